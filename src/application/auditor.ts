@@ -1,0 +1,27 @@
+import { type AuditFinding, auditStock } from '../domain/audit.ts';
+import type { Reader } from './ports/reader.ts';
+
+/** What an audit of the whole store found: how many pets it looked at, and every rule that one of them breaks. */
+export interface AuditReport {
+  readonly pets: number;
+  readonly findings: readonly AuditFinding[];
+}
+
+/** Recomputes the rules of stock for the whole store. */
+export class Auditor {
+  readonly #reader: Reader;
+
+  constructor(reader: Reader) {
+    this.#reader = reader;
+  }
+
+  async audit(): Promise<AuditReport> {
+    let pets = 0;
+    const findings: AuditFinding[] = [];
+    for await (const record of this.#reader.stockRecords()) {
+      pets += 1;
+      findings.push(...auditStock(record));
+    }
+    return { pets, findings };
+  }
+}

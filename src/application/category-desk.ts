@@ -1,0 +1,90 @@
+import { Category } from '../domain/category.ts';
+import { CategoryInUse, CategoryNotFound } from '../domain/refusals.ts';
+import { type Expectation, meet } from './expectation.ts';
+import type { Clock } from './ports/clock.ts';
+import type { CategoryFilter, CategorySort, CategoryView, Page, PageRequest, Reader } from './ports/reader.ts';
+import type { UnitOfWork, WriteScope } from './ports/unit-of-work.ts';
+
+export interface CategoryWish {
+  readonly name: string;
+  readonly description?: string | undefined;
+}
+
+/** What of a category shall change; what is left out stays. `description: null` takes the description away. */
+export interface CategoryChange {
+  readonly name?: string | undefined;
+  readonly description?: string | null | undefined;
+}
+
+/** Where the shelves of the shop are put up, renamed and taken down. */
+export class CategoryDesk {
+  readonly #work: UnitOfWork;
+  readonly #reader: Reader;
+  readonly #clock: Clock;
+
+  constructor(work: UnitOfWork, reader: Reader, clock: Clock) {
+    this.#work = work;
+    this.#reader = reader;
+    this.#clock = clock;
+  }
+
+  /** @throws {CategoryNameTaken} */
+  open(wish: CategoryWish): Promise<CategoryView> {
+    return this.#work.write(async ({ categories, outbox }) => {
+      const category = Category.open({ id: await categories.nextId(), ...wish });
+      await categories.add(category);
+      await outbox.append({ type: 'category.created', data: category.snapshot(), at: this.#clock.now() });
+      return category.snapshot();
+    });
+  }
+
+  /** @throws {CategoryNotFound | CategoryNameTaken | PreconditionFailed} */
+  change(id: number, change: CategoryChange, expectation?: Expectation<CategoryView>): Promise<CategoryView> {
+    return this.#work.write(async (scope) => {
+      const category = await this.#find(scope, id, expectation);
+
+      const renamed = change.name !== undefined && category.rename(change.name);
+      const described =
+        change.description !== undefined &&
+        category.describe(change.description === null ? undefined : change.description);
+      if (renamed || described) {
+        await scope.categories.save(category);
+        await scope.outbox.append({ type: 'category.updated', data: category.snapshot(), at: this.#clock.now() });
+      }
+      return category.snapshot();
+    });
+  }
+
+  /** @throws {CategoryNotFound | CategoryInUse | PreconditionFailed} */
+  close(id: number, expectation?: Expectation<CategoryView>): Promise<void> {
+    return this.#work.write(async (scope) => {
+      const category = await this.#find(scope, id, expectation);
+      if (await scope.categories.isInUse(id)) throw new CategoryInUse(id);
+
+      await scope.categories.remove(id);
+      await scope.outbox.append({ type: 'category.deleted', data: category.snapshot(), at: this.#clock.now() });
+    });
+  }
+
+  /** @throws {CategoryNotFound} */
+  async get(id: number): Promise<CategoryView> {
+    const category = await this.#reader.category(id);
+    if (!category) throw new CategoryNotFound(id);
+    return category;
+  }
+
+  list(filter: CategoryFilter, page: PageRequest<CategorySort>): Promise<Page<CategoryView>> {
+    return this.#reader.categories(filter, page);
+  }
+
+  count(filter: CategoryFilter): Promise<number> {
+    return this.#reader.countCategories(filter);
+  }
+
+  async #find({ categories }: WriteScope, id: number, expectation: Expectation<CategoryView> | undefined) {
+    const category = await categories.lock(id);
+    if (!category) throw new CategoryNotFound(id);
+    meet(expectation, category.snapshot());
+    return category;
+  }
+}

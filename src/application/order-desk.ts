@@ -1,0 +1,129 @@
+import { Order } from '../domain/order.ts';
+import { OrderNotFound, UnknownPet } from '../domain/refusals.ts';
+import type { StockMovement } from '../domain/stock-movement.ts';
+import { type Expectation, meet } from './expectation.ts';
+import type { Clock } from './ports/clock.ts';
+import type { OrderFilter, OrderSort, OrderView, Page, PageRequest, Reader } from './ports/reader.ts';
+import type { UnitOfWork, WriteScope } from './ports/unit-of-work.ts';
+import { keepStock } from './stock-keeping.ts';
+
+export interface OrderWish {
+  readonly petId: number;
+  /** Units, 1 or more. */
+  readonly quantity: number;
+  /** Milliseconds since 1970-01-01T00:00:00Z. */
+  readonly shipDate?: number | undefined;
+  /** Whether the order is complete in the same step. */
+  readonly complete?: boolean | undefined;
+}
+
+/** What of an order shall change; what is left out stays. `shipDate: null` takes the ship date away. */
+export interface OrderChange {
+  readonly quantity?: number | undefined;
+  readonly shipDate?: number | null | undefined;
+  readonly complete?: boolean | undefined;
+}
+
+/** Where orders are placed, changed, completed and cancelled. */
+export class OrderDesk {
+  readonly #work: UnitOfWork;
+  readonly #reader: Reader;
+  readonly #clock: Clock;
+
+  constructor(work: UnitOfWork, reader: Reader, clock: Clock) {
+    this.#work = work;
+    this.#reader = reader;
+    this.#clock = clock;
+  }
+
+  /** @throws {UnknownPet | PetNotAvailable | InsufficientStock} */
+  place(wish: OrderWish): Promise<OrderView> {
+    return this.#work.write(async (scope) => {
+      const item = await scope.inventory.lock(wish.petId);
+      if (!item) throw new UnknownPet(wish.petId);
+
+      const at = this.#clock.now();
+      const before = item.status;
+      const movements = [item.reserve(wish.quantity)];
+      const { petId, quantity, shipDate } = wish;
+      const order = Order.place({ id: await scope.orders.nextId(), petId, quantity, shipDate });
+      const placed = order.snapshot();
+      if (wish.complete) {
+        movements.push(item.ship(quantity));
+        order.finish(at);
+      }
+
+      await scope.orders.add(order);
+      await keepStock(scope, item, { before, movements, at, orderId: order.id });
+      await scope.outbox.append({ type: 'order.placed', data: placed, at });
+      if (wish.complete) await scope.outbox.append({ type: 'order.completed', data: order.snapshot(), at });
+      return order.snapshot();
+    });
+  }
+
+  /** @throws {OrderNotFound | OrderAlreadyComplete | PetNotAvailable | InsufficientStock | PreconditionFailed} */
+  change(id: number, change: OrderChange, expectation?: Expectation<OrderView>): Promise<OrderView> {
+    return this.#work.write(async (scope) => {
+      const { order, item } = await this.#find(scope, id, expectation);
+      if (change.complete === false) order.mustBeOpen();
+
+      const at = this.#clock.now();
+      const before = item.status;
+      const movements: StockMovement[] = [];
+      const by = change.quantity === undefined ? 0 : order.resize(change.quantity);
+      if (by > 0) movements.push(item.reserveMore(by));
+      if (by < 0) movements.push(item.release(-by));
+      const rescheduled =
+        change.shipDate !== undefined && order.reschedule(change.shipDate === null ? undefined : change.shipDate);
+      const updated = order.snapshot();
+      const completed = change.complete === true && order.finish(at);
+      if (completed) movements.push(item.ship(order.quantity));
+
+      if (by !== 0 || rescheduled || completed) await scope.orders.save(order);
+      if (movements.length > 0) await keepStock(scope, item, { before, movements, at, orderId: id });
+      if (by !== 0 || rescheduled) await scope.outbox.append({ type: 'order.updated', data: updated, at });
+      if (completed) await scope.outbox.append({ type: 'order.completed', data: order.snapshot(), at });
+      return order.snapshot();
+    });
+  }
+
+  /** The order is gone afterwards; its ledger entries stay. @throws {OrderNotFound | OrderAlreadyComplete | PreconditionFailed} */
+  cancel(id: number, expectation?: Expectation<OrderView>): Promise<void> {
+    return this.#work.write(async (scope) => {
+      const { order, item } = await this.#find(scope, id, expectation);
+      order.mustBeOpen();
+
+      const at = this.#clock.now();
+      const before = item.status;
+      const movements = [item.release(order.quantity)];
+
+      await scope.orders.remove(id);
+      await keepStock(scope, item, { before, movements, at, orderId: id });
+      await scope.outbox.append({ type: 'order.cancelled', data: order.snapshot(), at });
+    });
+  }
+
+  /** @throws {OrderNotFound} */
+  async get(id: number): Promise<OrderView> {
+    const order = await this.#reader.order(id);
+    if (!order) throw new OrderNotFound(id);
+    return order;
+  }
+
+  list(filter: OrderFilter, page: PageRequest<OrderSort>): Promise<Page<OrderView>> {
+    return this.#reader.orders(filter, page);
+  }
+
+  count(filter: OrderFilter): Promise<number> {
+    return this.#reader.countOrders(filter);
+  }
+
+  async #find({ orders, inventory }: WriteScope, id: number, expectation: Expectation<OrderView> | undefined) {
+    const order = await orders.lock(id);
+    if (!order) throw new OrderNotFound(id);
+    meet(expectation, order.snapshot());
+    const item = await inventory.lock(order.petId);
+    if (!item) throw new Error(`Order ${id} names pet ${order.petId}, which is not there.`);
+    return { order, item };
+  }
+}

@@ -1,0 +1,132 @@
+import { InventoryItem } from '../domain/inventory-item.ts';
+import { Pet } from '../domain/pet.ts';
+import type { PetStatus } from '../domain/pet-status.ts';
+import { PetHasOrders, PetNotFound, UnknownCategory } from '../domain/refusals.ts';
+import { type Expectation, meet } from './expectation.ts';
+import type { Clock } from './ports/clock.ts';
+import type { Page, PageRequest, PetFilter, PetSort, PetView, Reader, StorePetView } from './ports/reader.ts';
+import type { UnitOfWork, WriteScope } from './ports/unit-of-work.ts';
+import { keepStock, showPet } from './stock-keeping.ts';
+
+export interface PetWish {
+  readonly name: string;
+  readonly categoryId: number;
+  /** `available` when it is left out. */
+  readonly status?: PetStatus | undefined;
+}
+
+/** What of a pet shall change; what is left out stays. */
+export type PetChange = { readonly [Fact in keyof PetWish]?: PetWish[Fact] | undefined };
+
+/** Where pets are taken in, described and let go. */
+export class PetCatalog {
+  readonly #work: UnitOfWork;
+  readonly #reader: Reader;
+  readonly #clock: Clock;
+
+  constructor(work: UnitOfWork, reader: Reader, clock: Clock) {
+    this.#work = work;
+    this.#reader = reader;
+    this.#clock = clock;
+  }
+
+  /** @throws {UnknownCategory} */
+  welcome(wish: PetWish): Promise<PetView> {
+    return this.#work.write(async (scope) => {
+      if (!(await scope.categories.exists(wish.categoryId))) throw new UnknownCategory([wish]);
+      return this.#takeIn(scope, wish);
+    });
+  }
+
+  /** All of them or none; every item with an unknown category is named. @throws {UnknownCategory} */
+  welcomeAll(wishes: readonly PetWish[]): Promise<PetView[]> {
+    return this.#work.write(async (scope) => {
+      const known = new Map<number, boolean>();
+      for (const categoryId of [...new Set(wishes.map((wish) => wish.categoryId))].sort((a, b) => a - b)) {
+        known.set(categoryId, await scope.categories.exists(categoryId));
+      }
+      const missing = wishes
+        .map(({ categoryId }, item) => ({ categoryId, item }))
+        .filter(({ categoryId }) => !known.get(categoryId));
+      if (missing.length > 0) throw new UnknownCategory(missing);
+
+      const pets: PetView[] = [];
+      for (const wish of wishes) pets.push(await this.#takeIn(scope, wish));
+      return pets;
+    });
+  }
+
+  /**
+   * @throws {PetNotFound | UnknownCategory | InvalidStatusTransition | StatusManagedByOrders | PreconditionFailed}
+   */
+  change(id: number, change: PetChange, expectation?: Expectation<PetView>): Promise<PetView> {
+    return this.#work.write(async (scope) => {
+      const { pet, item } = await this.#find(scope, id, expectation);
+
+      const moved = change.categoryId !== undefined && pet.moveTo(change.categoryId);
+      if (moved && !(await scope.categories.exists(pet.categoryId))) throw new UnknownCategory([pet]);
+      const renamed = change.name !== undefined && pet.rename(change.name);
+      const before = item.status;
+      const movement = change.status && item.mark(change.status);
+
+      const at = this.#clock.now();
+      if (moved || renamed) await scope.pets.save(pet);
+      if (item.status !== before) {
+        await keepStock(scope, item, { before, movements: movement ? [movement] : [], at });
+      }
+      if (moved || renamed) await scope.outbox.append({ type: 'pet.updated', data: showPet(pet, item), at });
+      return showPet(pet, item);
+    });
+  }
+
+  /** The pet is gone afterwards, its inventory entry and ledger with it. @throws {PetNotFound | PetHasOrders | PreconditionFailed} */
+  letGo(id: number, expectation?: Expectation<PetView>): Promise<void> {
+    return this.#work.write(async (scope) => {
+      const { pet, item } = await this.#find(scope, id, expectation);
+      if (await scope.orders.existFor(id)) throw new PetHasOrders(id);
+
+      await scope.pets.remove(id);
+      await scope.outbox.append({ type: 'pet.deleted', data: showPet(pet, item), at: this.#clock.now() });
+    });
+  }
+
+  /** @throws {PetNotFound} */
+  async get(id: number): Promise<PetView> {
+    const pet = await this.#reader.pet(id);
+    if (!pet) throw new PetNotFound(id);
+    return pet;
+  }
+
+  /** The pet with its category and its inventory entry, as far as they are asked for. @throws {PetNotFound} */
+  async getWith(id: number, expand: { category: boolean; inventory: boolean }): Promise<StorePetView> {
+    const pet = await this.#reader.storePet(id, expand);
+    if (!pet) throw new PetNotFound(id);
+    return pet;
+  }
+
+  list(filter: PetFilter, page: PageRequest<PetSort>): Promise<Page<PetView>> {
+    return this.#reader.pets(filter, page);
+  }
+
+  count(filter: PetFilter): Promise<number> {
+    return this.#reader.countPets(filter);
+  }
+
+  async #takeIn({ pets, ledger, outbox }: WriteScope, { name, categoryId, status = 'available' }: PetWish) {
+    const at = this.#clock.now();
+    const pet = Pet.welcome({ id: await pets.nextId(), name, categoryId });
+    const { item, opened } = InventoryItem.open(pet.id, status);
+    await pets.add(pet, item);
+    await ledger.append({ ...opened, at });
+    await outbox.append({ type: 'pet.created', data: showPet(pet, item), at });
+    return showPet(pet, item);
+  }
+
+  async #find({ pets, inventory }: WriteScope, id: number, expectation: Expectation<PetView> | undefined) {
+    const item = await inventory.lock(id);
+    const pet = item && (await pets.find(id));
+    if (!item || !pet) throw new PetNotFound(id);
+    meet(expectation, showPet(pet, item));
+    return { pet, item };
+  }
+}

@@ -1,0 +1,18 @@
+import type { Category } from '../../domain/category.ts';
+
+/** Remembers categories, inside a unit of work. */
+export interface CategoryRepository {
+  /** The identifier for the next category: 1, 2, 3 …, never one that was kept before, not even by something deleted since. */
+  nextId(): Promise<number>;
+  /** Whether it exists. It cannot be deleted while this unit of work lasts. */
+  exists(id: number): Promise<boolean>;
+  /** The category, kept from other units of work until this one ends; `undefined` if there is none. */
+  lock(id: number): Promise<Category | undefined>;
+  /** @throws {CategoryNameTaken} another category has that name, whatever its case */
+  add(category: Category): Promise<void>;
+  /** @throws {CategoryNameTaken} another category has that name, whatever its case */
+  save(category: Category): Promise<void>;
+  /** Whether a pet belongs to it. */
+  isInUse(id: number): Promise<boolean>;
+  remove(id: number): Promise<void>;
+}

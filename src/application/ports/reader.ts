@@ -1,0 +1,125 @@
+import type { StockRecord } from '../../domain/audit.ts';
+import type { CategorySnapshot } from '../../domain/category.ts';
+import type { InventoryFacts, PetFacts } from '../../domain/events.ts';
+import type { OrderSnapshot } from '../../domain/order.ts';
+import type { PetStatus } from '../../domain/pet-status.ts';
+import type { LedgerEntry } from '../../domain/stock-movement.ts';
+
+export type PetView = PetFacts;
+export type CategoryView = CategorySnapshot;
+export type OrderView = OrderSnapshot;
+export type InventoryView = InventoryFacts;
+
+/** A pet with what belongs to it, as far as it was asked for. */
+export interface StorePetView extends PetView {
+  readonly category?: CategoryView;
+  readonly inventory?: InventoryView;
+}
+
+export interface MovementView extends LedgerEntry {
+  readonly id: number;
+}
+
+/** For each status, how many pets show it and how many units of them are on hand. */
+export type SummaryView = Record<PetStatus, { readonly pets: number; readonly units: number }>;
+
+/** What follows `Sort` or its exact reverse; rows that the field leaves equal follow by identifier, reversed with it. */
+type Direction<Field extends string> = Field | `-${Field}`;
+
+export type PetSort = Direction<'id' | 'name'>;
+export type CategorySort = Direction<'id' | 'name'>;
+/** Orders without a ship date come last, whichever the direction. */
+export type OrderSort = Direction<'id' | 'shipDate'>;
+export type InventorySort = Direction<'petId' | 'quantity'>;
+
+/** Every filter that is given must hold. */
+export interface PetFilter {
+  readonly status?: readonly PetStatus[] | undefined;
+  readonly categoryId?: number | undefined;
+  /** The beginning of the name, whatever its case, as any text. */
+  readonly name?: string | undefined;
+  readonly ids?: readonly number[] | undefined;
+}
+
+export interface CategoryFilter {
+  /** The beginning of the name, whatever its case, as any text. */
+  readonly name?: string | undefined;
+}
+
+export interface OrderFilter {
+  readonly petId?: number | undefined;
+  readonly complete?: boolean | undefined;
+  /** Inclusive, in milliseconds since 1970-01-01T00:00:00Z. An order without a ship date never matches. */
+  readonly shipDateFrom?: number | undefined;
+  /** Exclusive, otherwise like `shipDateFrom`. */
+  readonly shipDateTo?: number | undefined;
+}
+
+export interface InventoryFilter {
+  readonly status?: readonly PetStatus[] | undefined;
+  readonly petIds?: readonly number[] | undefined;
+  /** Only entries with fewer units on hand than this. */
+  readonly below?: number | undefined;
+}
+
+/** A place between two rows of a sorted list: right after the row with this value in the sorted field and this identifier. */
+export interface Position {
+  /** The identifier itself for a list by identifier; `nameKey` of the name; `null` for an order without a ship date. */
+  readonly key: string | number | null;
+  readonly id: number;
+}
+
+export interface PageRequest<Sort extends string> {
+  readonly sort: Sort;
+  /** How many rows at most, 1 or more. */
+  readonly limit: number;
+  /** Where the page before this one ended; left out for the first page. */
+  readonly after?: Position | undefined;
+}
+
+export interface Page<Row> {
+  readonly rows: readonly Row[];
+  /** Where this page ends, when rows follow it; `undefined` on the last page. */
+  readonly next?: Position | undefined;
+}
+
+/**
+ * Reads the store. Every adapter keeps these promises:
+ *
+ * - Committed: an answer shows the store as it was at one moment between two units of work, never half of one, and at
+ *   least as new as every unit of work that had ended when the question was asked.
+ * - It never waits for a unit of work under way.
+ * - Text sorts by Unicode code points of `nameKey`; sorting is total, so that following `next` visits every row that stays
+ *   exactly once, whatever rows come and go in between, those at a page's edge included.
+ * - A page costs the same wherever it lies; only the `count…` methods count.
+ * - Absence is `undefined`. Rows are the caller's own copies, with no key whose value is `undefined`.
+ *
+ * A storage that is away or damaged rejects with `StorageUnavailable`.
+ */
+export abstract class Reader {
+  abstract pet(id: number): Promise<PetView | undefined>;
+  abstract storePet(id: number, expand: { category: boolean; inventory: boolean }): Promise<StorePetView | undefined>;
+  abstract pets(filter: PetFilter, page: PageRequest<PetSort>): Promise<Page<PetView>>;
+  abstract countPets(filter: PetFilter): Promise<number>;
+
+  abstract category(id: number): Promise<CategoryView | undefined>;
+  abstract categories(filter: CategoryFilter, page: PageRequest<CategorySort>): Promise<Page<CategoryView>>;
+  abstract countCategories(filter: CategoryFilter): Promise<number>;
+
+  abstract order(id: number): Promise<OrderView | undefined>;
+  abstract orders(filter: OrderFilter, page: PageRequest<OrderSort>): Promise<Page<OrderView>>;
+  abstract countOrders(filter: OrderFilter): Promise<number>;
+
+  abstract inventoryItem(petId: number): Promise<InventoryView | undefined>;
+  abstract inventory(filter: InventoryFilter, page: PageRequest<InventorySort>): Promise<Page<InventoryView>>;
+  abstract countInventory(filter: InventoryFilter): Promise<number>;
+  abstract summary(): Promise<SummaryView>;
+
+  /** Newest first: by falling `id`. `undefined` if there is no such pet. */
+  abstract movements(petId: number, page: PageRequest<'-id'>): Promise<Page<MovementView> | undefined>;
+  /** `undefined` if there is no such pet. */
+  abstract countMovements(petId: number): Promise<number | undefined>;
+
+  /** What is kept about the stock of every pet, by rising pet id, all from one moment. */
+  abstract stockRecords(): AsyncIterable<StockRecord>;
+}

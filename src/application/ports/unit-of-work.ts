@@ -1,0 +1,43 @@
+import type { CategoryRepository } from './category-repository.ts';
+import type { Ledger } from './ledger.ts';
+import type { InventoryRepository } from './inventory-repository.ts';
+import type { OrderRepository } from './order-repository.ts';
+import type { Outbox } from './outbox.ts';
+import type { PetRepository } from './pet-repository.ts';
+
+/** The writing side of the storage, as one unit of work sees it. It is of no use after that unit has ended. */
+export interface WriteScope {
+  readonly categories: CategoryRepository;
+  readonly pets: PetRepository;
+  readonly inventory: InventoryRepository;
+  readonly orders: OrderRepository;
+  readonly ledger: Ledger;
+  readonly outbox: Outbox;
+  /** Whether nothing was ever kept in this store: no identifier of any kind has been given out for good. */
+  isUntouched(): Promise<boolean>;
+}
+
+/**
+ * Changes the store. Every adapter keeps these promises:
+ *
+ * - All or nothing: when `work` resolves, all that it did is kept before `write` resolves; when `work` rejects, or the
+ *   storage fails at any point, nothing of it is kept, and `write` rejects. What `work` threw comes out as it is.
+ * - Alone: units of work that touch the same things act as if one came after the other. What a unit of work has locked or
+ *   written, no other changes until it has ended.
+ * - Unseen: nobody outside sees what a unit of work did before it has ended well.
+ * - Copies: entities that come out are the caller's own. Changing one changes nothing until it is saved.
+ * - Absence is an answer: what is not there is `undefined`, never an error.
+ * - A scope that is used after its unit has ended throws, and does nothing.
+ *
+ * `work` touches the world through its scope only and starts no other unit of work; one that does not come to its end in
+ * the time that the storage allows is undone and rejected with {@link StorageUnavailable}. A storage that is away, busy
+ * for too long, full or damaged rejects with {@link StorageUnavailable} too.
+ */
+export abstract class UnitOfWork {
+  abstract write<Result>(work: (scope: WriteScope) => Promise<Result>): Promise<Result>;
+}
+
+/** The storage cannot do its work now; nothing was changed. */
+export class StorageUnavailable extends Error {
+  override readonly name = 'StorageUnavailable';
+}

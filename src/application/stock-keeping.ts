@@ -1,0 +1,39 @@
+import type { PetFacts } from '../domain/events.ts';
+import type { InventoryItem } from '../domain/inventory-item.ts';
+import type { Pet } from '../domain/pet.ts';
+import type { PetStatus } from '../domain/pet-status.ts';
+import type { StockMovement } from '../domain/stock-movement.ts';
+import type { InventoryView } from './ports/reader.ts';
+import type { WriteScope } from './ports/unit-of-work.ts';
+
+export function showPet(pet: Pet, item: InventoryItem): PetFacts {
+  return { ...pet.snapshot(), status: item.status };
+}
+
+export function showInventory({ petId, quantity, reserved, status }: InventoryItem): InventoryView {
+  return { petId, quantity, reserved, status };
+}
+
+/**
+ * The one way in which stock changes: saves the entry, writes its movements to the ledger, and tells that the status
+ * changed if it did. `before` is the status that the entry had when it was found.
+ */
+export async function keepStock(
+  { pets, inventory, ledger, outbox }: WriteScope,
+  item: InventoryItem,
+  change: {
+    readonly before: PetStatus;
+    readonly movements: readonly StockMovement[];
+    readonly at: number;
+    readonly orderId?: number;
+  },
+): Promise<void> {
+  const { before, movements, at, orderId } = change;
+  await inventory.save(item);
+  for (const movement of movements) {
+    await ledger.append(orderId === undefined ? { ...movement, at } : { ...movement, orderId, at });
+  }
+  if (item.status === before) return;
+  const pet = await pets.find(item.petId);
+  if (pet) await outbox.append({ type: 'pet.status_changed', data: showPet(pet, item), at });
+}

@@ -1,0 +1,78 @@
+import { PetNotFound } from '../domain/refusals.ts';
+import { type Expectation, meet } from './expectation.ts';
+import type { Clock } from './ports/clock.ts';
+import type {
+  InventoryFilter,
+  InventorySort,
+  InventoryView,
+  MovementView,
+  Page,
+  PageRequest,
+  Reader,
+  SummaryView,
+} from './ports/reader.ts';
+import type { UnitOfWork } from './ports/unit-of-work.ts';
+import { keepStock, showInventory } from './stock-keeping.ts';
+
+/** Where stock is counted and looked up. */
+export class StockRoom {
+  readonly #work: UnitOfWork;
+  readonly #reader: Reader;
+  readonly #clock: Clock;
+
+  constructor(work: UnitOfWork, reader: Reader, clock: Clock) {
+    this.#work = work;
+    this.#reader = reader;
+    this.#clock = clock;
+  }
+
+  /** Sets the stock count of a pet. @throws {PetNotFound | StockBelowReserved | PreconditionFailed} */
+  count(petId: number, quantity: number, expectation?: Expectation<InventoryView>): Promise<InventoryView> {
+    return this.#work.write(async (scope) => {
+      const item = await scope.inventory.lock(petId);
+      if (!item) throw new PetNotFound(petId);
+      meet(expectation, showInventory(item));
+
+      const before = item.status;
+      const counted = item.count(quantity);
+      if (counted) {
+        const at = this.#clock.now();
+        await keepStock(scope, item, { before, movements: [counted], at });
+        await scope.outbox.append({ type: 'inventory.counted', data: showInventory(item), at });
+      }
+      return showInventory(item);
+    });
+  }
+
+  /** @throws {PetNotFound} */
+  async get(petId: number): Promise<InventoryView> {
+    return found(petId, await this.#reader.inventoryItem(petId));
+  }
+
+  list(filter: InventoryFilter, page: PageRequest<InventorySort>): Promise<Page<InventoryView>> {
+    return this.#reader.inventory(filter, page);
+  }
+
+  countItems(filter: InventoryFilter): Promise<number> {
+    return this.#reader.countInventory(filter);
+  }
+
+  summary(): Promise<SummaryView> {
+    return this.#reader.summary();
+  }
+
+  /** What happened to a pet's stock, newest first. @throws {PetNotFound} */
+  async movements(petId: number, page: PageRequest<'-id'>): Promise<Page<MovementView>> {
+    return found(petId, await this.#reader.movements(petId, page));
+  }
+
+  /** @throws {PetNotFound} */
+  async countMovements(petId: number): Promise<number> {
+    return found(petId, await this.#reader.countMovements(petId));
+  }
+}
+
+function found<Thing>(petId: number, thing: Thing | undefined): Thing {
+  if (thing === undefined) throw new PetNotFound(petId);
+  return thing;
+}

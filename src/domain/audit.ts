@@ -1,0 +1,60 @@
+import { type PetStatus, statusOf } from './pet-status.ts';
+
+/** All that a storage knows about the stock of one pet, from every place in which it says so. */
+export interface StockRecord {
+  readonly petId: number;
+  readonly quantity: number;
+  readonly reserved: number;
+  readonly held: boolean;
+  /** The status as it is shown on the pet and on its inventory entry. */
+  readonly petStatus: PetStatus;
+  readonly inventoryStatus: PetStatus;
+  /** The sum of the quantities of the pet's open orders. */
+  readonly openOrders: number;
+  /** The sums of the pet's movements. */
+  readonly ledgerQuantity: number;
+  readonly ledgerReserved: number;
+}
+
+/** A rule of the store that a pet breaks. */
+export interface AuditFinding {
+  readonly petId: number;
+  readonly rule: 'reserved_within_quantity' | 'reserved_is_open_orders' | 'status_is_derived' | 'ledger_adds_up';
+  readonly message: string;
+}
+
+/** Recomputes the rules of stock for one pet, and gives every one that it breaks. */
+export function auditStock(record: StockRecord): AuditFinding[] {
+  const { petId, quantity, reserved, openOrders, ledgerQuantity, ledgerReserved } = record;
+  const status = statusOf(record);
+  const findings: AuditFinding[] = [];
+  if (!(0 <= reserved && reserved <= quantity)) {
+    findings.push({
+      petId,
+      rule: 'reserved_within_quantity',
+      message: `${reserved} units are promised of ${quantity} on hand`,
+    });
+  }
+  if (reserved !== openOrders) {
+    findings.push({
+      petId,
+      rule: 'reserved_is_open_orders',
+      message: `${reserved} units are promised, its open orders ask for ${openOrders}`,
+    });
+  }
+  if (record.petStatus !== status || record.inventoryStatus !== status) {
+    findings.push({
+      petId,
+      rule: 'status_is_derived',
+      message: `the pet shows ${record.petStatus} and its inventory ${record.inventoryStatus}, its stock means ${status}`,
+    });
+  }
+  if (quantity !== ledgerQuantity || reserved !== ledgerReserved) {
+    findings.push({
+      petId,
+      rule: 'ledger_adds_up',
+      message: `${quantity} on hand and ${reserved} promised, the ledger adds up to ${ledgerQuantity} and ${ledgerReserved}`,
+    });
+  }
+  return findings;
+}

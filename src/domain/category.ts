@@ -1,0 +1,50 @@
+export interface CategorySnapshot {
+  readonly id: number;
+  readonly name: string;
+  readonly description?: string | undefined;
+}
+
+/** A shelf of the shop. Its name is unique whatever its case; the storage keeps that, as only it sees all names. */
+export class Category {
+  readonly id: number;
+  #facts: Omit<CategorySnapshot, 'id'>;
+
+  private constructor({ id, name, description }: CategorySnapshot) {
+    this.id = id;
+    this.#facts = { name, description };
+  }
+
+  static open(snapshot: CategorySnapshot): Category {
+    return new Category(snapshot);
+  }
+
+  static recall(snapshot: CategorySnapshot): Category {
+    return new Category(snapshot);
+  }
+
+  snapshot(): CategorySnapshot {
+    return { id: this.id, ...this.#facts };
+  }
+
+  get name(): string {
+    return this.#facts.name;
+  }
+
+  get description(): string | undefined {
+    return this.#facts.description;
+  }
+
+  /** Gives whether that was a change. */
+  rename(name: string): boolean {
+    if (name === this.name) return false;
+    this.#facts = { ...this.#facts, name };
+    return true;
+  }
+
+  /** Sets the description, or takes it away. Gives whether that was a change. */
+  describe(description: string | undefined): boolean {
+    if (description === this.description) return false;
+    this.#facts = { ...this.#facts, description };
+    return true;
+  }
+}

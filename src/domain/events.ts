@@ -1,0 +1,31 @@
+import type { CategorySnapshot } from './category.ts';
+import type { OrderSnapshot } from './order.ts';
+import type { PetSnapshot } from './pet.ts';
+import type { PetStatus } from './pet-status.ts';
+
+/** A pet as everybody outside sees it: its catalogue facts and its status. */
+export interface PetFacts extends PetSnapshot {
+  readonly status: PetStatus;
+}
+
+/** An inventory entry as everybody outside sees it. */
+export interface InventoryFacts {
+  readonly petId: number;
+  readonly quantity: number;
+  readonly reserved: number;
+  readonly status: PetStatus;
+}
+
+/** What happened in the store, each with the thing as it was right after. */
+export type DomainEvent =
+  | Happening<'pet.created' | 'pet.updated' | 'pet.status_changed' | 'pet.deleted', PetFacts>
+  | Happening<'category.created' | 'category.updated' | 'category.deleted', CategorySnapshot>
+  | Happening<'order.placed' | 'order.updated' | 'order.completed' | 'order.cancelled', OrderSnapshot>
+  | Happening<'inventory.counted', InventoryFacts>;
+
+interface Happening<Type extends string, Data> {
+  readonly type: Type;
+  readonly data: Data;
+  /** When it happened, in milliseconds since 1970-01-01T00:00:00Z. */
+  readonly at: number;
+}

@@ -1,0 +1,127 @@
+import { type PetStatus, type Stock, statusOf } from './pet-status.ts';
+import {
+  InsufficientStock,
+  InvalidStatusTransition,
+  PetNotAvailable,
+  StatusManagedByOrders,
+  StockBelowReserved,
+} from './refusals.ts';
+import type { MovementKind, StockMovement } from './stock-movement.ts';
+
+/** The facts of an inventory entry, as a storage keeps them. */
+export interface InventoryItemSnapshot extends Stock {
+  readonly petId: number;
+}
+
+/**
+ * The inventory entry of one pet. It keeps `0 ≤ reserved ≤ quantity` through every verb, and every verb that moves
+ * stock returns the movement for the ledger, so that no stock can change without one.
+ */
+export class InventoryItem {
+  readonly petId: number;
+  #stock: Stock;
+
+  private constructor(petId: number, stock: Stock) {
+    this.petId = petId;
+    this.#stock = stock;
+  }
+
+  /** Opens the entry of a new pet: one unit, held if it comes as `pending`, and none if it comes as `sold`. */
+  static open(petId: number, status: PetStatus): { item: InventoryItem; opened: StockMovement } {
+    const quantity = status === 'sold' ? 0 : 1;
+    const item = new InventoryItem(petId, { quantity, reserved: 0, held: status === 'pending' });
+    return { item, opened: { petId, kind: 'opened', quantity, reserved: 0 } };
+  }
+
+  static recall({ petId, quantity, reserved, held }: InventoryItemSnapshot): InventoryItem {
+    return new InventoryItem(petId, { quantity, reserved, held });
+  }
+
+  snapshot(): InventoryItemSnapshot {
+    return { petId: this.petId, ...this.#stock };
+  }
+
+  get status(): PetStatus {
+    return statusOf(this.#stock);
+  }
+
+  get quantity(): number {
+    return this.#stock.quantity;
+  }
+
+  get reserved(): number {
+    return this.#stock.reserved;
+  }
+
+  /** Units that are neither promised nor gone. */
+  get free(): number {
+    return this.#stock.quantity - this.#stock.reserved;
+  }
+
+  /** Promises `units` to a new order. @throws {PetNotAvailable | InsufficientStock} */
+  reserve(units: number): StockMovement {
+    if (this.status !== 'available') throw new PetNotAvailable(this.petId, this.status);
+    return this.#promise(units);
+  }
+
+  /** Promises `units` more to an order that is open already. @throws {PetNotAvailable | InsufficientStock} */
+  reserveMore(units: number): StockMovement {
+    if (this.#stock.held) throw new PetNotAvailable(this.petId, this.status);
+    return this.#promise(units);
+  }
+
+  /** Takes back the promise of `units`, because an order shrank or was cancelled. */
+  release(units: number): StockMovement {
+    return this.#move('released', { reserved: -units });
+  }
+
+  /** Hands over `units` that were promised, because their order is complete. */
+  ship(units: number): StockMovement {
+    return this.#move('shipped', { quantity: -units, reserved: -units });
+  }
+
+  /** Sets the stock count. Gives nothing when it already was that count. @throws {StockBelowReserved} */
+  count(quantity: number): StockMovement | undefined {
+    if (quantity < this.reserved) throw new StockBelowReserved(this.petId, quantity, this.reserved);
+    if (quantity === this.quantity) return undefined;
+    return this.#move('counted', { quantity: quantity - this.quantity });
+  }
+
+  /**
+   * Sets the status by hand. Gives the movement if stock moved; a status that the entry already has changes nothing.
+   * @throws {InvalidStatusTransition | StatusManagedByOrders}
+   */
+  mark(status: PetStatus): StockMovement | undefined {
+    if (status === this.status) return undefined;
+    switch (status) {
+      case 'pending':
+        if (this.quantity === 0) throw new InvalidStatusTransition(this.petId, 'sold', 'pending');
+        this.#stock = { ...this.#stock, held: true };
+        return undefined;
+      case 'available':
+        if (this.quantity > 0 && this.free === 0) {
+          throw new StatusManagedByOrders(this.petId, 'available', this.reserved);
+        }
+        this.#stock = { ...this.#stock, held: false };
+        return this.quantity === 0 ? this.#move('restocked', { quantity: 1 }) : undefined;
+      case 'sold':
+        if (this.reserved > 0) throw new StatusManagedByOrders(this.petId, 'sold', this.reserved);
+        this.#stock = { ...this.#stock, held: false };
+        return this.#move('written_off', { quantity: -this.quantity });
+    }
+  }
+
+  #promise(units: number): StockMovement {
+    if (units > this.free) throw new InsufficientStock(this.petId, units, this.free);
+    return this.#move('reserved', { reserved: units });
+  }
+
+  #move(kind: MovementKind, { quantity = 0, reserved = 0 }: { quantity?: number; reserved?: number }): StockMovement {
+    const next = { quantity: this.quantity + quantity, reserved: this.reserved + reserved };
+    if (next.reserved < 0 || next.reserved > next.quantity) {
+      throw new RangeError(`Pet ${this.petId}: ${kind} would leave ${next.reserved} of ${next.quantity} units promised.`);
+    }
+    this.#stock = { ...this.#stock, ...next };
+    return { petId: this.petId, kind, quantity, reserved };
+  }
+}

@@ -1,0 +1,76 @@
+import { OrderAlreadyComplete } from './refusals.ts';
+
+export interface OrderSnapshot {
+  readonly id: number;
+  readonly petId: number;
+  readonly quantity: number;
+  /** When it ships or has shipped, in milliseconds since 1970-01-01T00:00:00Z. */
+  readonly shipDate?: number | undefined;
+  readonly complete: boolean;
+}
+
+/** An order for units of one pet: open until it is complete, and complete for ever. */
+export class Order {
+  readonly id: number;
+  readonly petId: number;
+  #facts: Omit<OrderSnapshot, 'id' | 'petId'>;
+
+  private constructor({ id, petId, quantity, shipDate, complete }: OrderSnapshot) {
+    this.id = id;
+    this.petId = petId;
+    this.#facts = { quantity, shipDate, complete };
+  }
+
+  /** A new order begins open. */
+  static place(order: Omit<OrderSnapshot, 'complete'>): Order {
+    return new Order({ ...order, complete: false });
+  }
+
+  static recall(snapshot: OrderSnapshot): Order {
+    return new Order(snapshot);
+  }
+
+  snapshot(): OrderSnapshot {
+    return { id: this.id, petId: this.petId, ...this.#facts };
+  }
+
+  get quantity(): number {
+    return this.#facts.quantity;
+  }
+
+  get shipDate(): number | undefined {
+    return this.#facts.shipDate;
+  }
+
+  get complete(): boolean {
+    return this.#facts.complete;
+  }
+
+  /** Changes how many units are ordered, and gives by how many (signed). @throws {OrderAlreadyComplete} */
+  resize(quantity: number): number {
+    const by = quantity - this.quantity;
+    if (by === 0) return 0;
+    this.mustBeOpen();
+    this.#facts = { ...this.#facts, quantity };
+    return by;
+  }
+
+  /** Sets or removes the ship date; allowed on open and complete orders. Gives whether that was a change. */
+  reschedule(shipDate: number | undefined): boolean {
+    if (shipDate === this.shipDate) return false;
+    this.#facts = { ...this.#facts, shipDate };
+    return true;
+  }
+
+  /** Ships it: its ship date becomes `now` if it has none. Gives whether that was a change. */
+  finish(now: number): boolean {
+    if (this.complete) return false;
+    this.#facts = { ...this.#facts, complete: true, shipDate: this.shipDate ?? now };
+    return true;
+  }
+
+  /** What must hold before an order is cancelled, resized or said to be open. @throws {OrderAlreadyComplete} */
+  mustBeOpen(): void {
+    if (this.complete) throw new OrderAlreadyComplete(this.id);
+  }
+}

@@ -1,0 +1,23 @@
+/** The states in which a pet can be shown, in the order in which a shop would list them. */
+export const PET_STATUSES = ['available', 'pending', 'sold'] as const;
+
+export type PetStatus = (typeof PET_STATUSES)[number];
+
+/** The three facts that are known about the stock of one pet. */
+export interface Stock {
+  /** Units on hand: the stock count that people see. */
+  readonly quantity: number;
+  /** Units promised to open orders. */
+  readonly reserved: number;
+  /** Somebody took the pet off sale by hand. */
+  readonly held: boolean;
+}
+
+/**
+ * The status of a pet, derived from its stock and never a second fact beside it.
+ * Total: every stock has exactly one status.
+ */
+export function statusOf({ quantity, reserved, held }: Stock): PetStatus {
+  if (quantity === 0) return 'sold';
+  return held || quantity === reserved ? 'pending' : 'available';
+}

@@ -1,0 +1,50 @@
+export interface PetSnapshot {
+  readonly id: number;
+  readonly name: string;
+  readonly categoryId: number;
+}
+
+/** A pet of the catalogue: what it is called and where it belongs. What is in stock of it is its {@link InventoryItem}'s. */
+export class Pet {
+  readonly id: number;
+  #facts: Omit<PetSnapshot, 'id'>;
+
+  private constructor({ id, name, categoryId }: PetSnapshot) {
+    this.id = id;
+    this.#facts = { name, categoryId };
+  }
+
+  static welcome(snapshot: PetSnapshot): Pet {
+    return new Pet(snapshot);
+  }
+
+  static recall(snapshot: PetSnapshot): Pet {
+    return new Pet(snapshot);
+  }
+
+  snapshot(): PetSnapshot {
+    return { id: this.id, ...this.#facts };
+  }
+
+  get name(): string {
+    return this.#facts.name;
+  }
+
+  get categoryId(): number {
+    return this.#facts.categoryId;
+  }
+
+  /** Gives whether that was a change. */
+  rename(name: string): boolean {
+    if (name === this.name) return false;
+    this.#facts = { ...this.#facts, name };
+    return true;
+  }
+
+  /** Gives whether that was a change. */
+  moveTo(categoryId: number): boolean {
+    if (categoryId === this.categoryId) return false;
+    this.#facts = { ...this.#facts, categoryId };
+    return true;
+  }
+}

@@ -1,0 +1,160 @@
+import type { PetStatus } from './pet-status.ts';
+
+/** Every reason for which the store can refuse an operation. A closed list: the edge has one row for each. */
+export type Refusal =
+  | 'category_not_found'
+  | 'pet_not_found'
+  | 'order_not_found'
+  | 'unknown_category'
+  | 'unknown_pet'
+  | 'category_name_taken'
+  | 'category_in_use'
+  | 'pet_has_orders'
+  | 'pet_not_available'
+  | 'insufficient_stock'
+  | 'stock_below_reserved'
+  | 'order_already_complete'
+  | 'invalid_status_transition'
+  | 'status_managed_by_orders'
+  | 'precondition_failed';
+
+/** One place in what was asked that made the store refuse; `path` leads to it from the top of the request. */
+export interface Fault {
+  readonly path: readonly (string | number)[];
+  readonly message: string;
+}
+
+/** The store's "no": a code, a sentence for the person who asked, and where it lies if it lies in one place. */
+export abstract class DomainError extends Error {
+  abstract readonly code: Refusal;
+  readonly faults: readonly Fault[];
+
+  constructor(message: string, faults: readonly Fault[] = []) {
+    super(message);
+    this.name = new.target.name;
+    this.faults = faults;
+  }
+}
+
+export class CategoryNotFound extends DomainError {
+  readonly code = 'category_not_found';
+  constructor(id: number) {
+    super(`There is no category ${id}.`);
+  }
+}
+
+export class PetNotFound extends DomainError {
+  readonly code = 'pet_not_found';
+  constructor(id: number) {
+    super(`There is no pet ${id}.`);
+  }
+}
+
+export class OrderNotFound extends DomainError {
+  readonly code = 'order_not_found';
+  constructor(id: number) {
+    super(`There is no order ${id}.`);
+  }
+}
+
+/** A pet was to be put into a category that does not exist. In a batch every such item is named. */
+export class UnknownCategory extends DomainError {
+  readonly code = 'unknown_category';
+  constructor(missing: readonly { readonly categoryId: number; readonly item?: number }[]) {
+    const ids = [...new Set(missing.map(({ categoryId }) => categoryId))];
+    const shown = ids.slice(0, 10).join(', ');
+    super(
+      ids.length === 1
+        ? `There is no category ${shown}: create it first, or name one that exists.`
+        : `There are no categories ${shown}${ids.length > 10 ? ' and others' : ''}: create them first, or name ones that exist.`,
+      missing.map(({ categoryId, item }) => ({
+        path: item === undefined ? ['categoryId'] : [item, 'categoryId'],
+        message: `There is no category ${categoryId}.`,
+      })),
+    );
+  }
+}
+
+export class UnknownPet extends DomainError {
+  readonly code = 'unknown_pet';
+  constructor(petId: number) {
+    const message = `There is no pet ${petId}`;
+    super(`${message} to order.`, [{ path: ['petId'], message: `${message}.` }]);
+  }
+}
+
+export class CategoryNameTaken extends DomainError {
+  readonly code = 'category_name_taken';
+  constructor(name: string) {
+    const message = `Another category is already called ${JSON.stringify(name)} (upper and lower case are the same).`;
+    super(message, [{ path: ['name'], message }]);
+  }
+}
+
+export class CategoryInUse extends DomainError {
+  readonly code = 'category_in_use';
+  constructor(id: number) {
+    super(`Category ${id} still has pets: move or delete them first.`);
+  }
+}
+
+export class PetHasOrders extends DomainError {
+  readonly code = 'pet_has_orders';
+  constructor(id: number) {
+    super(`Pet ${id} is named by at least one order, open or complete, and therefore stays.`);
+  }
+}
+
+export class PetNotAvailable extends DomainError {
+  readonly code = 'pet_not_available';
+  constructor(petId: number, status: PetStatus) {
+    super(`Pet ${petId} is ${status}; only an available pet can be ordered.`);
+  }
+}
+
+export class InsufficientStock extends DomainError {
+  readonly code = 'insufficient_stock';
+  constructor(petId: number, wanted: number, free: number) {
+    super(`${wanted} more units of pet ${petId} were asked for and ${free} are free.`);
+  }
+}
+
+export class StockBelowReserved extends DomainError {
+  readonly code = 'stock_below_reserved';
+  constructor(petId: number, quantity: number, reserved: number) {
+    super(
+      `The stock of pet ${petId} cannot be ${quantity}: ${reserved} units are promised to open orders. Set at least ${reserved}, or cancel orders first.`,
+    );
+  }
+}
+
+export class OrderAlreadyComplete extends DomainError {
+  readonly code = 'order_already_complete';
+  constructor(id: number) {
+    super(`Order ${id} is complete: it can no longer be reopened, changed in quantity or cancelled.`);
+  }
+}
+
+export class InvalidStatusTransition extends DomainError {
+  readonly code = 'invalid_status_transition';
+  constructor(petId: number, from: PetStatus, to: PetStatus) {
+    super(`Pet ${petId} cannot go from ${from} to ${to}: make it available first.`);
+  }
+}
+
+export class StatusManagedByOrders extends DomainError {
+  readonly code = 'status_managed_by_orders';
+  constructor(petId: number, to: PetStatus, reserved: number) {
+    super(
+      `Pet ${petId} cannot become ${to} by hand: ${reserved} of its units are promised to open orders. Complete or cancel them first.`,
+    );
+  }
+}
+
+/** What the caller expected to find is no longer what is there (RFC 9110, section 13.1.1). */
+export class PreconditionFailed extends DomainError {
+  readonly code = 'precondition_failed';
+  constructor() {
+    super('The resource has changed since it was read: read it again, and decide on what it says now.');
+  }
+}

@@ -1,3 +1,5 @@
+import { tidyText } from './text.ts';
+
 export interface CategorySnapshot {
   readonly id: number;
   readonly name: string;
@@ -14,8 +16,10 @@ export class Category {
     this.#facts = { name, description };
   }
 
-  static open(snapshot: CategorySnapshot): Category {
-    return new Category(snapshot);
+  static open({ id, name, description }: CategorySnapshot): Category {
+    const category = new Category({ id, name: tidyText(name) });
+    category.describe(description);
+    return category;
   }
 
   static recall(snapshot: CategorySnapshot): Category {
@@ -36,15 +40,17 @@ export class Category {
 
   /** Gives whether that was a change. */
   rename(name: string): boolean {
-    if (name === this.name) return false;
-    this.#facts = { ...this.#facts, name };
+    const tidy = tidyText(name);
+    if (tidy === this.name) return false;
+    this.#facts = { ...this.#facts, name: tidy };
     return true;
   }
 
   /** Sets the description, or takes it away. Gives whether that was a change. */
   describe(description: string | undefined): boolean {
-    if (description === this.description) return false;
-    this.#facts = { ...this.#facts, description };
+    const tidy = description === undefined ? undefined : tidyText(description);
+    if (tidy === this.description) return false;
+    this.#facts = { ...this.#facts, description: tidy };
     return true;
   }
 }

@@ -6,7 +6,7 @@ import {
   StatusManagedByOrders,
   StockBelowReserved,
 } from './refusals.ts';
-import type { MovementKind, StockMovement } from './stock-movement.ts';
+import { type MovementKind, mustBeUnits, type StockMovement } from './stock-movement.ts';
 
 /** The facts of an inventory entry, as a storage keeps them. */
 export interface InventoryItemSnapshot extends Stock {
@@ -72,11 +72,13 @@ export class InventoryItem {
 
   /** Takes back the promise of `units`, because an order shrank or was cancelled. */
   release(units: number): StockMovement {
+    mustBeUnits(units);
     return this.#move('released', { reserved: -units });
   }
 
   /** Hands over `units` that were promised, because their order is complete. */
   ship(units: number): StockMovement {
+    mustBeUnits(units);
     return this.#move('shipped', { quantity: -units, reserved: -units });
   }
 
@@ -112,14 +114,18 @@ export class InventoryItem {
   }
 
   #promise(units: number): StockMovement {
+    mustBeUnits(units);
     if (units > this.free) throw new InsufficientStock(this.petId, units, this.free);
     return this.#move('reserved', { reserved: units });
   }
 
   #move(kind: MovementKind, { quantity = 0, reserved = 0 }: { quantity?: number; reserved?: number }): StockMovement {
     const next = { quantity: this.quantity + quantity, reserved: this.reserved + reserved };
-    if (next.reserved < 0 || next.reserved > next.quantity) {
-      throw new RangeError(`Pet ${this.petId}: ${kind} would leave ${next.reserved} of ${next.quantity} units promised.`);
+    const whole = Number.isSafeInteger(next.quantity) && Number.isSafeInteger(next.reserved);
+    if (!whole || next.reserved < 0 || next.reserved > next.quantity) {
+      throw new RangeError(
+        `Pet ${this.petId}: ${kind} would leave ${next.reserved} of ${next.quantity} units promised.`,
+      );
     }
     this.#stock = { ...this.#stock, ...next };
     return { petId: this.petId, kind, quantity, reserved };

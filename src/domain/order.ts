@@ -1,4 +1,5 @@
 import { OrderAlreadyComplete } from './refusals.ts';
+import { mustBeUnits } from './stock-movement.ts';
 
 export interface OrderSnapshot {
   readonly id: number;
@@ -23,6 +24,7 @@ export class Order {
 
   /** A new order begins open. */
   static place(order: Omit<OrderSnapshot, 'complete'>): Order {
+    mustBeUnits(order.quantity);
     return new Order({ ...order, complete: false });
   }
 
@@ -48,6 +50,7 @@ export class Order {
 
   /** Changes how many units are ordered, and gives by how many (signed). @throws {OrderAlreadyComplete} */
   resize(quantity: number): number {
+    mustBeUnits(quantity);
     const by = quantity - this.quantity;
     if (by === 0) return 0;
     this.mustBeOpen();

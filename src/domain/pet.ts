@@ -1,3 +1,5 @@
+import { tidyText } from './text.ts';
+
 export interface PetSnapshot {
   readonly id: number;
   readonly name: string;
@@ -15,7 +17,7 @@ export class Pet {
   }
 
   static welcome(snapshot: PetSnapshot): Pet {
-    return new Pet(snapshot);
+    return new Pet({ ...snapshot, name: tidyText(snapshot.name) });
   }
 
   static recall(snapshot: PetSnapshot): Pet {
@@ -36,8 +38,9 @@ export class Pet {
 
   /** Gives whether that was a change. */
   rename(name: string): boolean {
-    if (name === this.name) return false;
-    this.#facts = { ...this.#facts, name };
+    const tidy = tidyText(name);
+    if (tidy === this.name) return false;
+    this.#facts = { ...this.#facts, name: tidy };
     return true;
   }
 

@@ -30,3 +30,11 @@ export interface LedgerEntry extends StockMovement {
   /** When it happened, in milliseconds since 1970-01-01T00:00:00Z. */
   readonly at: number;
 }
+
+/**
+ * Units change hands whole, and one at least. Anything else is a mistake of the program that asks, not a wish that the
+ * store could refuse. @throws {RangeError}
+ */
+export function mustBeUnits(units: number): void {
+  if (!Number.isSafeInteger(units) || units < 1) throw new RangeError(`${units} is not a number of units.`);
+}

@@ -120,6 +120,6 @@ export abstract class Reader {
   /** `undefined` if there is no such pet. */
   abstract countMovements(petId: number): Promise<number | undefined>;
 
-  /** What is kept about the stock of every pet, by rising pet id, all from one moment. */
+  /** What is kept about the stock of every pet, by rising pet id; what is said of one pet is all from one moment. */
   abstract stockRecords(): AsyncIterable<StockRecord>;
 }

@@ -1,6 +1,6 @@
 import type { CategoryRepository } from './category-repository.ts';
-import type { Ledger } from './ledger.ts';
 import type { InventoryRepository } from './inventory-repository.ts';
+import type { Ledger } from './ledger.ts';
 import type { OrderRepository } from './order-repository.ts';
 import type { Outbox } from './outbox.ts';
 import type { PetRepository } from './pet-repository.ts';

@@ -1,0 +1,47 @@
+import type { IncomingMessage } from 'node:http';
+import type { HeaderFields } from './message.ts';
+
+const NONE: HeaderFields = [];
+
+const EXPOSED = [
+  'API-Version',
+  'Accept-Patch',
+  'Allow',
+  'Deprecation',
+  'ETag',
+  'Link',
+  'Location',
+  'Preference-Applied',
+  'Retry-After',
+  'Stability',
+  'Sunset',
+  'X-Request-Id',
+  'X-Total-Count',
+].join(', ');
+
+const ALLOWED = 'Accept, Content-Type, If-Match, If-None-Match, Prefer, X-Request-Id';
+
+/** What browsers on other origins are told (Fetch Standard, CORS protocol), by the origins that may call. */
+export function crossOrigin(origins: '*' | readonly string[]): (request: IncomingMessage) => HeaderFields {
+  const any: HeaderFields = ['Access-Control-Allow-Origin', '*', 'Access-Control-Expose-Headers', EXPOSED];
+  return ({ headers: { origin } }) => {
+    if (origin === undefined) return NONE;
+    if (origins === '*') return any;
+    const vary = ['Vary', 'Origin'];
+    if (!origins.includes(origin)) return vary;
+    return ['Access-Control-Allow-Origin', origin, 'Access-Control-Expose-Headers', EXPOSED, ...vary];
+  };
+}
+
+/** What the answer to a preflight adds. */
+export function preflight(request: IncomingMessage, allow: string): HeaderFields {
+  if (request.headers['access-control-request-method'] === undefined) return NONE;
+  return [
+    'Access-Control-Allow-Methods',
+    allow,
+    'Access-Control-Allow-Headers',
+    ALLOWED,
+    'Access-Control-Max-Age',
+    '600',
+  ];
+}

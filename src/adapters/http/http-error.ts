@@ -1,0 +1,72 @@
+import { StorageUnavailable } from '../../application/ports/unit-of-work.ts';
+import { DomainError } from '../../domain/refusals.ts';
+import { type ErrorCode, ERRORS, type ErrorEntry } from './error-catalogue.ts';
+import type { HeaderFields } from './message.ts';
+
+/** One fault, in the body (`pointer`, RFC 6901) or in a parameter or header (`parameter`). */
+export interface Detail {
+  readonly pointer?: string;
+  readonly parameter?: string;
+  readonly code: string;
+  readonly message: string;
+}
+
+export const MOST_DETAILS = 50;
+
+/** An error as it leaves the service: a code of the catalogue, what was wrong with which value, and where. */
+export class HttpError extends Error {
+  override readonly name = 'HttpError';
+  readonly code: ErrorCode;
+  readonly details: readonly Detail[];
+  readonly headers: HeaderFields;
+
+  constructor(code: ErrorCode, message: string, more: { details?: readonly Detail[]; headers?: HeaderFields } = {}) {
+    super(message);
+    this.code = code;
+    this.details = (more.details ?? []).slice(0, MOST_DETAILS);
+    this.headers = more.headers ?? [];
+  }
+
+  get entry(): ErrorEntry {
+    return ERRORS[this.code];
+  }
+
+  get status(): number {
+    return this.entry.status;
+  }
+}
+
+/** The one place where what the layers below throw becomes what the outside sees. What nobody foresaw stays private. */
+export function toHttpError(error: unknown): HttpError {
+  if (error instanceof HttpError) return error;
+  if (error instanceof DomainError) {
+    const details = error.faults.map(({ path, message }) => ({ pointer: toPointer(path), code: error.code, message }));
+    return new HttpError(error.code, error.message, { details });
+  }
+  if (error instanceof StorageUnavailable) {
+    return new HttpError('unavailable', 'The store cannot answer right now; nothing was changed. Try again in a moment.', {
+      headers: ['Retry-After', '1'],
+    });
+  }
+  return new HttpError('internal_error', 'The service failed unexpectedly; nothing was changed. The log has more under the requestId.');
+}
+
+/** RFC 6901. */
+export function toPointer(path: readonly (string | number)[]): string {
+  return path.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+}
+
+/** The body of an error: the contract's own form, or that of RFC 9457 with the same facts. */
+export function errorBody(error: HttpError, requestId: string, asProblem: boolean): string {
+  const { code, message, status, details, entry } = error;
+  const facts = {
+    code,
+    message,
+    status,
+    ...(details.length > 0 && { details }),
+    requestId,
+  };
+  return JSON.stringify(
+    asProblem ? { type: `/errors/${code}`, title: entry.title, detail: message, ...facts } : facts,
+  );
+}

@@ -1,0 +1,111 @@
+import type { RequestListener } from 'node:http';
+import Koa, { type Context, type Next } from 'koa';
+import type { Clock } from '../../application/ports/clock.ts';
+import type { Log } from '../../application/ports/log.ts';
+import { crossOrigin, preflight } from './cross-origin.ts';
+import { Exchange } from './exchange.ts';
+import { HttpError, toHttpError } from './http-error.ts';
+import type { Metrics } from './metrics.ts';
+import type { Operation } from './operation.ts';
+import { operationHandler } from './operation-handler.ts';
+import type { Page } from './page.ts';
+import { ClientGone } from './request-body.ts';
+import { readTarget, type RequestTarget } from './request-target.ts';
+import { IndexedRouter } from './router.ts';
+import type { HttpSettings } from './settings.ts';
+
+export interface KoaAppParts {
+  readonly operations: readonly Operation[];
+  /** What is served beside the described interface. */
+  readonly pages: readonly Page[];
+  readonly settings: HttpSettings;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly metrics: Metrics;
+}
+
+interface Visit extends Context {
+  exchange: Exchange;
+  target: RequestTarget;
+  newRouterPath: string;
+}
+
+/** Koa answers by itself; here the exchange does, so its own 404 and its listeners on every response are not needed. */
+class PetstoreKoa extends Koa {
+  handleRequest(context: Context, middleware: (context: Context) => Promise<void>): Promise<void> {
+    return middleware(context);
+  }
+}
+
+/** The whole HTTP side as a listener for a Node server: front door, routes, and what no route took. */
+export function koaApp({ operations, pages, settings, clock, log, metrics }: KoaAppParts): RequestListener {
+  const originHeaders = crossOrigin(settings.corsOrigins);
+  const router = new IndexedRouter({ strict: true, sensitive: true });
+  for (const page of pages) {
+    router.get(page.path, (context: Context) => page.show((context as Visit).exchange, context.params));
+  }
+  for (const operation of operations) {
+    const handler = operationHandler(operation, settings, clock);
+    const path = settings.basePath + operation.path.replace(/\{(\w+)\}/g, ':$1');
+    const name = operation.operationId;
+    router.register(path, operation.method === 'get' ? ['get', 'head'] : [operation.method], async (context: Context) => {
+      const { exchange, target, params } = context as Visit;
+      const started = performance.now();
+      try {
+        await handler(exchange, { path: target.rawPath, query: target.query, ids: params });
+      } catch (error) {
+        fail(exchange, error);
+      }
+      metrics.observe(operation, exchange.status, (performance.now() - started) / 1000);
+    }, { name });
+  }
+
+  async function frontDoor(context: Context, next: Next): Promise<void> {
+    const visit = context as Visit;
+    visit.respond = false;
+    visit.exchange = new Exchange(context.req, context.res, originHeaders(context.req));
+    try {
+      visit.target = readTarget(context.req, settings.limits.url);
+      visit.newRouterPath = visit.target.path;
+      await next();
+    } catch (error) {
+      fail(visit.exchange, error);
+    }
+  }
+
+  /** RFC 9110: OPTIONS (9.3.7) and 405 (15.5.6) name what the path can do; all else is not there. */
+  async function noRoute(context: Context): Promise<void> {
+    const { exchange, target } = context as Visit;
+    const methods = router.match(target.path, '').path.flatMap(({ methods }) => methods);
+    const isOptions = context.req.method === 'OPTIONS';
+    if (methods.length === 0 && !(isOptions && target.path === '*')) {
+      throw new HttpError('not_found', `Nothing is served under ${target.path.slice(0, 200)}.`);
+    }
+    const allow = [...new Set(methods), 'OPTIONS'].join(', ');
+    if (isOptions) exchange.send(204, ['Allow', allow, ...preflight(context.req, allow)]);
+    else {
+      throw new HttpError('method_not_allowed', `${context.req.method} is not possible here; ${allow} are.`, {
+        headers: ['Allow', allow],
+      });
+    }
+  }
+
+  function fail(exchange: Exchange, error: unknown): void {
+    if (error instanceof ClientGone) {
+      exchange.response.destroy();
+      return;
+    }
+    const answer = toHttpError(error);
+    if (answer.status >= 500) {
+      log[answer.code === 'internal_error' ? 'error' : 'warn'](answer.code, { requestId: exchange.requestId, error });
+    }
+    exchange.sendError(answer);
+  }
+
+  const app = new PetstoreKoa();
+  app.silent = true;
+  app.use(frontDoor);
+  app.use(router.routes());
+  app.use(noRoute);
+  return app.callback();
+}

@@ -1,0 +1,36 @@
+import { HttpError } from './http-error.ts';
+import type { HeaderFields } from './message.ts';
+import type { Deprecation, Operation } from './operation.ts';
+
+/*
+ * Deprecation and stability are data on the operation; this is the only place that reads them on the wire.
+ */
+
+const NONE: HeaderFields = [];
+
+/** The headers that every answer of the operation has, errors included. `segments` are those of the path as it was asked for. */
+export function lifecycleHeaders({ stability, deprecation }: Operation, basePath: string): (id: string) => HeaderFields {
+  const stable: HeaderFields = stability ? ['Stability', stability] : NONE;
+  if (!deprecation) return () => stable;
+  const fixed = [
+    ...stable,
+    'Deprecation',
+    `@${Math.floor(deprecation.since / 1000)}`,
+    'Sunset',
+    new Date(deprecation.sunset).toUTCString(),
+  ];
+  return (id) => [...fixed, 'Link', `<${basePath}${successorOf(deprecation, id)}>; rel="successor-version"`];
+}
+
+/** From its sunset on the operation is withdrawn. @throws {HttpError} `operation_withdrawn` */
+export function mustNotBeWithdrawn(deprecation: Deprecation, now: number, basePath: string, id: string): void {
+  if (now < deprecation.sunset) return;
+  throw new HttpError(
+    'operation_withdrawn',
+    `This operation was withdrawn on ${new Date(deprecation.sunset).toISOString()}: use ${basePath}${successorOf(deprecation, id)} instead.`,
+  );
+}
+
+function successorOf({ successor }: Deprecation, id: string): string {
+  return successor.replace(/\{\w+\}/, encodeURIComponent(id));
+}

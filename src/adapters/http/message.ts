@@ -1,0 +1,27 @@
+/** Header fields in the order in which they are sent: name, value, name, value … */
+export type HeaderFields = readonly string[];
+
+/** What an operation answers. */
+export interface Answer {
+  readonly status: 200 | 201 | 204;
+  /** What becomes the JSON body; none for 204. */
+  readonly body?: unknown;
+  /** The ETag, where it is not simply that of the body. */
+  readonly etagOf?: string;
+  /** Whether this answer carries an ETag at all. */
+  readonly tagged: boolean;
+  readonly headers: HeaderFields;
+}
+
+const NO_HEADERS: HeaderFields = [];
+
+export function ok(body: unknown, headers: HeaderFields = NO_HEADERS): Answer {
+  return { status: 200, body, tagged: true, headers };
+}
+
+/** `location` is a path; it gets the base path in front. */
+export function created(body: unknown, location: string, tagged = true): Answer {
+  return { status: 201, body, tagged, headers: ['Location', location] };
+}
+
+export const gone: Answer = { status: 204, tagged: false, headers: NO_HEADERS };

@@ -1,0 +1,63 @@
+export const JSON_TYPE = 'application/json';
+export const PROBLEM_TYPE = 'application/problem+json';
+export const MERGE_PATCH_TYPE = 'application/merge-patch+json';
+
+interface Range {
+  readonly type: string;
+  readonly quality: number;
+}
+
+/** What the Accept header of RFC 9110, section 12.5.1, says about the forms that this service can answer in. */
+export interface Acceptance {
+  readonly json: boolean;
+  readonly problem: boolean;
+}
+
+const ANYTHING: Acceptance = { json: true, problem: false };
+
+/**
+ * Whoever names `application/problem+json` and does not like it less than `application/json` gets problems as
+ * RFC 9457 writes them, and plain JSON where nothing went wrong.
+ */
+export function acceptance(header: string | undefined): Acceptance {
+  if (header === undefined || header === '*/*' || header === JSON_TYPE) return ANYTHING;
+  const ranges = header.split(',').map(toRange);
+  const named = ranges.find(({ type }) => type === PROBLEM_TYPE)?.quality ?? 0;
+  const json = qualityOf(JSON_TYPE, ranges);
+  return { json: json > 0 || named > 0, problem: named > 0 && named >= (isNamed(JSON_TYPE, ranges) ? json : 0) };
+}
+
+/** How much a type is wanted: by the most specific range that covers it, from 0 to 1. */
+export function wants(header: string | undefined, type: string): number {
+  return header === undefined ? 1 : qualityOf(type, header.split(',').map(toRange));
+}
+
+function qualityOf(type: string, ranges: readonly Range[]): number {
+  const family = `${type.slice(0, type.indexOf('/'))}/*`;
+  for (const wanted of [type, family, '*/*']) {
+    const range = ranges.find((candidate) => candidate.type === wanted);
+    if (range) return range.quality;
+  }
+  return 0;
+}
+
+function isNamed(type: string, ranges: readonly Range[]): boolean {
+  return ranges.some((range) => range.type === type);
+}
+
+function toRange(text: string): Range {
+  const [type = '', ...parameters] = text.split(';').map((part) => part.trim().toLowerCase());
+  const given = parameters.find((parameter) => parameter.startsWith('q='));
+  const quality = given === undefined ? 1 : Number(given.slice(2));
+  return { type, quality: Number.isFinite(quality) ? quality : 0 };
+}
+
+/** The media type of a Content-Type header, if this service could read a body with its parameters. */
+export function readableType(header: string | undefined): string | undefined {
+  if (header === undefined || header === JSON_TYPE) return header;
+  const [type = '', ...parameters] = header.split(';').map((part) => part.trim().toLowerCase());
+  const readable = parameters.every(
+    (parameter) => parameter === '' || /^charset="?utf-?8"?$/.test(parameter) || !parameter.startsWith('charset='),
+  );
+  return readable ? type : undefined;
+}

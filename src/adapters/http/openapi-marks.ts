@@ -1,0 +1,19 @@
+import type { Operation } from './operation.ts';
+
+const LEVELS = { beta: 'beta', experimental: 'alpha' } as const;
+const BADGES = {
+  beta: [{ name: 'Beta', position: 'before', color: '#8250df' }],
+  experimental: [{ name: 'Experimental', position: 'before', color: '#bc4c00' }],
+} as const;
+
+/** The one source of the marks by which tools know an operation's stability and deprecation. */
+export function lifecycleMarks({ stability, deprecation }: Operation): Readonly<Record<string, unknown>> {
+  const sunset = deprecation && new Date(deprecation.sunset).toISOString().slice(0, 10);
+  return {
+    ...(stability
+      ? { 'x-stability': stability, 'x-stability-level': LEVELS[stability], 'x-badges': BADGES[stability] }
+      : { 'x-stability-level': 'stable' }),
+    ...(stability === 'experimental' && { 'x-scalar-stability': 'experimental' }),
+    ...(deprecation && { deprecated: true, 'x-sunset': sunset, 'x-deprecated-sunset': sunset }),
+  };
+}

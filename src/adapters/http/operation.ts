@@ -1,0 +1,132 @@
+import type { Expectation } from '../../application/expectation.ts';
+import type { ErrorCode } from './error-catalogue.ts';
+import type { Answer } from './message.ts';
+import type { Schema } from './validation.ts';
+
+export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
+export type Tag = 'Pets' | 'Store';
+export type Scope = 'pets:read' | 'pets:write' | 'store:read' | 'store:write';
+export type Stability = 'beta' | 'experimental';
+
+/** A deprecated operation works until its sunset and is withdrawn from that instant on (RFC 9745, RFC 8594). */
+export interface Deprecation {
+  /** Milliseconds since 1970-01-01T00:00:00Z. */
+  readonly since: number;
+  /** Milliseconds since 1970-01-01T00:00:00Z. */
+  readonly sunset: number;
+  /** The path of the operation that replaces it, as a template. */
+  readonly successor: string;
+}
+
+/** A parameter of the query. A list is given comma-separated or by repeating the parameter. */
+export interface QueryParameter {
+  readonly description: string;
+  readonly schema: Schema;
+  readonly example?: unknown;
+}
+
+export interface BodySpec {
+  readonly description: string;
+  readonly schema: Schema;
+  /** In bytes, where it is not the service's common limit. */
+  readonly large?: true;
+}
+
+export interface AnswerSpec {
+  readonly description: string;
+  readonly schema?: Schema;
+  /** Which operations take an identifier of this answer, and where from. */
+  readonly links?: Readonly<Record<string, Link>>;
+}
+
+export interface Link {
+  readonly operationId: string;
+  readonly description: string;
+  readonly parameters?: Readonly<Record<string, string>>;
+  readonly requestBody?: unknown;
+}
+
+export type QueryParameters = Readonly<Record<string, QueryParameter>>;
+
+/** The values of a query, by its parameters: date-times as milliseconds, lists as arrays, what is not given left out. */
+export type QueryOf<Query extends QueryParameters> = {
+  readonly [Name in keyof Query]?: ValueOf<Query[Name]['schema']>;
+};
+
+type ValueOf<S> = S extends { readonly enum: readonly (infer Value)[] }
+  ? Value
+  : S extends { readonly type: 'array'; readonly items: infer Item }
+    ? readonly ValueOf<Item>[]
+    : S extends { readonly type: 'integer' } | { readonly format: 'date-time' }
+      ? number
+      : S extends { readonly type: 'boolean' }
+        ? boolean
+        : string;
+
+/** The identifiers that a path template asks for. */
+export type IdsIn<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? { readonly [Key in Name]: number } & IdsIn<Rest>
+  : unknown;
+
+/** What was asked, read and validated. */
+export interface Call<Ids = unknown, Query = unknown, Body = unknown> {
+  /** The identifiers in the path. */
+  readonly path: Ids;
+  readonly query: Query;
+  readonly body: Body;
+  /** The path as it was asked for, with the base path, and its query without `cursor`. */
+  readonly self: { readonly path: string; readonly query: string };
+  /** `Prefer: return=total-count` (RFC 7240). */
+  readonly wantsTotal: boolean;
+  /** What the caller expects to find, by `If-Match` and `If-None-Match`; `show` makes the plain representation. */
+  expectation<View>(show: (view: View) => unknown): Expectation<View> | undefined;
+}
+
+/**
+ * An operation as data: everything that the router, the validation, the document and the tests need to know about it,
+ * beside the handler that does it.
+ */
+export interface Operation {
+  readonly operationId: string;
+  readonly method: Method;
+  /** With `{petId}` for an identifier. */
+  readonly path: string;
+  readonly tag: Tag;
+  readonly scope: Scope;
+  readonly summary: string;
+  readonly description?: string;
+  readonly stability?: Stability;
+  readonly deprecation?: Deprecation;
+  readonly query?: QueryParameters;
+  readonly body?: BodySpec;
+  /** Whether `Prefer: return=total-count`, `limit`, `cursor` and `Link` belong to it. */
+  readonly paged?: true;
+  /** Whether `If-Match` belongs to it. */
+  readonly conditional?: true;
+  readonly success: 200 | 201 | 204;
+  readonly answer: AnswerSpec;
+  /** The codes beside the ones that its shape implies: what the store refuses. */
+  readonly refusals: readonly ErrorCode[];
+  handle(call: Call<never, never, never>): Promise<Answer>;
+}
+
+/** An operation whose handler gets the identifiers, the query and the body with the types that its data says. */
+export function operation<
+  const Path extends string,
+  const Query extends QueryParameters = Record<never, never>,
+  Body = undefined,
+>(
+  definition: Omit<Operation, 'handle' | 'path' | 'query' | 'body'> & {
+    readonly path: Path;
+    readonly query?: Query;
+    readonly body?: BodySpec & { readonly type?: Body };
+    handle(call: Call<IdsIn<Path>, QueryOf<Query>, Body>): Promise<Answer>;
+  },
+): Operation {
+  return definition;
+}
+
+/** The body of an operation, with the type that its schema says. */
+export function bodyOf<Body>(spec: BodySpec): BodySpec & { readonly type?: Body } {
+  return spec;
+}

@@ -1,0 +1,153 @@
+import type { OrderDesk } from '../../application/order-desk.ts';
+import type { OrderFilter, OrderView } from '../../application/ports/reader.ts';
+import { formatDateTime, parseDateTime } from './date-time.ts';
+import { created, gone, ok } from './message.ts';
+import { bodyOf, type Operation, operation } from './operation.ts';
+import { listed, pageParameters } from './paging.ts';
+import { dateTime, id, newOrder, type NewOrder, order, orderPatch, type OrderPatch, orders } from './schemas.ts';
+
+const SORTS = ['id', '-id', 'shipDate', '-shipDate'] as const;
+
+const filters = {
+  petId: { description: 'Only orders for this pet.', schema: id },
+  complete: { description: 'Only complete orders, or only open ones.', schema: { type: 'boolean' } },
+  shipDateFrom: { description: 'Only orders that ship at this instant or later.', schema: dateTime },
+  shipDateTo: { description: 'Only orders that ship before this instant.', schema: dateTime },
+} as const;
+
+const links = {
+  getOrder: {
+    operationId: 'getOrder',
+    description: 'The order.',
+    parameters: { orderId: '$response.body#/id' },
+  },
+  updateOrder: {
+    operationId: 'updateOrder',
+    description: 'Change the order, or complete it.',
+    parameters: { orderId: '$response.body#/id' },
+  },
+  cancelOrder: {
+    operationId: 'cancelOrder',
+    description: 'Cancel the order, as long as it is open.',
+    parameters: { orderId: '$response.body#/id' },
+  },
+  getStorePet: {
+    operationId: 'getStorePet',
+    description: 'The pet that was ordered.',
+    parameters: { petId: '$response.body#/petId' },
+  },
+} as const;
+
+export function orderRoutes(desk: OrderDesk): Operation[] {
+  return [
+    operation({
+      operationId: 'listOrders',
+      method: 'get',
+      path: '/store/orders',
+      tag: 'Store',
+      scope: 'store:read',
+      summary: 'List orders',
+      description: 'Orders without a ship date come last in a list by ship date, whichever its direction.',
+      query: { ...filters, ...pageParameters(SORTS) },
+      paged: true,
+      success: 200,
+      answer: { description: 'A page of orders.', schema: orders },
+      refusals: ['invalid_cursor'],
+      handle: (call) => {
+        const { petId, complete, shipDateFrom, shipDateTo, sort = 'id', limit, cursor } = call.query;
+        const filter: OrderFilter = { petId, complete, shipDateFrom, shipDateTo };
+        return listed(call, {
+          of: 'orders',
+          filter: { ...filter },
+          sort,
+          limit,
+          cursor,
+          read: (page) => desk.list(filter, page),
+          count: () => desk.count(filter),
+          show: showOrder,
+        });
+      },
+    }),
+    operation({
+      operationId: 'placeOrder',
+      method: 'post',
+      path: '/store/orders',
+      tag: 'Store',
+      scope: 'store:write',
+      summary: 'Place an order',
+      description: 'Promises the units to the order. With `complete: true` it is placed and completed in one step.',
+      body: bodyOf<NewOrder>({ description: 'The order.', schema: newOrder }),
+      success: 201,
+      answer: { description: 'The order, as it was placed.', schema: order, links },
+      refusals: ['unknown_pet', 'pet_not_available', 'insufficient_stock'],
+      handle: async ({ body }) => {
+        const { petId, quantity, shipDate, complete } = body;
+        const view = await desk.place({
+          petId,
+          quantity,
+          complete,
+          shipDate: shipDate === undefined ? undefined : parseDateTime(shipDate),
+        });
+        return created(showOrder(view), `/store/orders/${view.id}`);
+      },
+    }),
+    operation({
+      operationId: 'getOrder',
+      method: 'get',
+      path: '/store/orders/{orderId}',
+      tag: 'Store',
+      scope: 'store:read',
+      summary: 'Get an order',
+      conditional: true,
+      success: 200,
+      answer: { description: 'The order.', schema: order },
+      refusals: ['order_not_found'],
+      handle: async ({ path: { orderId } }) => ok(showOrder(await desk.get(orderId))),
+    }),
+    operation({
+      operationId: 'updateOrder',
+      method: 'patch',
+      path: '/store/orders/{orderId}',
+      tag: 'Store',
+      scope: 'store:write',
+      summary: 'Change or complete an order',
+      description:
+        'A merge patch (RFC 7396): `null` takes the ship date away. Completing hands the units over; an order without a ship date then ships now.',
+      body: bodyOf<OrderPatch>({ description: 'What shall change.', schema: orderPatch }),
+      conditional: true,
+      success: 200,
+      answer: { description: 'The order, as it is now.', schema: order },
+      refusals: ['order_not_found', 'order_already_complete', 'pet_not_available', 'insufficient_stock'],
+      handle: async ({ path: { orderId }, body, expectation }) => {
+        const { quantity, shipDate, complete } = body;
+        const change = {
+          quantity,
+          complete,
+          shipDate: typeof shipDate === 'string' ? parseDateTime(shipDate) : shipDate,
+        };
+        return ok(showOrder(await desk.change(orderId, change, expectation(showOrder))));
+      },
+    }),
+    operation({
+      operationId: 'cancelOrder',
+      method: 'delete',
+      path: '/store/orders/{orderId}',
+      tag: 'Store',
+      scope: 'store:write',
+      summary: 'Cancel an open order',
+      description: 'The order is gone afterwards and its units are free again; its stock movements stay.',
+      conditional: true,
+      success: 204,
+      answer: { description: 'The order is gone.' },
+      refusals: ['order_not_found', 'order_already_complete'],
+      handle: async ({ path: { orderId }, expectation }) => {
+        await desk.cancel(orderId, expectation(showOrder));
+        return gone;
+      },
+    }),
+  ];
+}
+
+function showOrder({ id, petId, quantity, shipDate, complete }: OrderView) {
+  return { id, petId, quantity, shipDate: shipDate === undefined ? undefined : formatDateTime(shipDate), complete };
+}

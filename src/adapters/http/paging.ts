@@ -1,0 +1,90 @@
+import { hash } from 'node:crypto';
+import type { Page, PageRequest, Position } from '../../application/ports/reader.ts';
+import { HttpError } from './http-error.ts';
+import { type Answer, ok } from './message.ts';
+import type { Call, QueryParameters } from './operation.ts';
+
+export const DEFAULT_LIMIT = 20;
+
+/** The parameters that every list has beside its filters. The first sort is the default. */
+export function pageParameters<const Sorts extends readonly [string, ...string[]]>(sorts: Sorts) {
+  return {
+    sort: {
+      description: 'The order: a field, or with - in front its exact reverse. Rows that are equal in it follow by id.',
+      schema: { type: 'string', enum: sorts, default: sorts[0] },
+    },
+    ...cursorParameters,
+  } as const;
+}
+
+export const cursorParameters = {
+  limit: {
+    description: 'How many rows a page has at most.',
+    schema: { type: 'integer', minimum: 1, maximum: 100, default: DEFAULT_LIMIT },
+  },
+  cursor: {
+    description:
+      'Where the page begins: taken from the link with rel="next" of the page before, together with the same sort and filters.',
+    schema: { type: 'string', minLength: 1, maxLength: 1000 },
+  },
+} as const satisfies QueryParameters;
+
+interface List<Sort extends string, Row> {
+  /** What the list is: with its filters and sort, what a cursor must not be used with another of. */
+  readonly of: string;
+  readonly filter: Readonly<Record<string, unknown>>;
+  readonly sort: Sort;
+  readonly limit: number | undefined;
+  readonly cursor: string | undefined;
+  read(page: PageRequest<Sort>): Promise<Page<Row>>;
+  count(): Promise<number>;
+  show(row: Row): unknown;
+}
+
+/** Answers with a page of a list: the bare array, and the ways on as links (RFC 8288). */
+export async function listed<Sort extends string, Row>(call: Call, list: List<Sort, Row>): Promise<Answer> {
+  const { self, wantsTotal } = call;
+  const { sort, cursor, limit = DEFAULT_LIMIT } = list;
+  const seal = cursor === undefined ? undefined : sealOf(list);
+  const after = cursor === undefined ? undefined : openCursor(cursor, seal as string);
+
+  const page = await list.read({ sort, limit, after });
+  const first = self.query === '' ? self.path : `${self.path}?${self.query}`;
+  let link = `<${first}>; rel="first"`;
+  if (page.next) {
+    const next = makeCursor(page.next, seal ?? sealOf(list));
+    link += `, <${first}${self.query === '' ? '?' : '&'}cursor=${next}>; rel="next"`;
+  }
+  const headers = wantsTotal
+    ? ['Link', link, 'X-Total-Count', String(await list.count()), 'Preference-Applied', 'return=total-count']
+    : ['Link', link];
+  return { ...ok(page.rows.map(list.show), headers), etagOf: link };
+}
+
+/*
+ * A cursor is the position where the page before ended, and a seal over it, the list, its sort and its filters. The seal
+ * is a checksum, not a secret: a cursor opens nothing that the list itself does not show. It makes sure that a cursor is
+ * used with the list that it was made for, and that nobody's changed or invented one is taken for a place.
+ */
+function makeCursor({ key, id }: Position, list: string): string {
+  const position = Buffer.from(JSON.stringify([key, id])).toString('base64url');
+  return `${position}.${sealed(position, list)}`;
+}
+
+function openCursor(cursor: string, list: string): Position {
+  const [position = '', seal] = cursor.split('.');
+  if (cursor !== `${position}.${seal}` || seal !== sealed(position, list)) {
+    const message = 'The cursor does not belong to this list, sort and filters: follow the rel="next" link unchanged, or begin without one.';
+    throw new HttpError('invalid_cursor', message, { details: [{ parameter: 'cursor', code: 'invalid_cursor', message }] });
+  }
+  const [key, id] = JSON.parse(Buffer.from(position, 'base64url').toString()) as [Position['key'], number];
+  return { key, id };
+}
+
+function sealOf({ of, sort, filter }: Pick<List<string, unknown>, 'of' | 'sort' | 'filter'>): string {
+  return JSON.stringify([of, sort, filter]);
+}
+
+function sealed(position: string, list: string): string {
+  return hash('sha256', `${position} ${list}`, 'base64url').slice(0, 16);
+}

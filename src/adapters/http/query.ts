@@ -1,0 +1,123 @@
+import { tidyText } from '../../domain/text.ts';
+import { parseDateTime } from './date-time.ts';
+import { type Detail, HttpError } from './http-error.ts';
+import type { QueryParameters } from './operation.ts';
+import { compile, type Fault, type Schema, type Validator } from './validation.ts';
+
+export interface ReadQuery {
+  readonly values: Readonly<Record<string, unknown>>;
+  /** The query as it came, without `cursor`. */
+  readonly withoutCursor: string;
+}
+
+export type QueryReader = (query: string) => ReadQuery;
+
+const NOTHING: ReadQuery = { values: {}, withoutCursor: '' };
+
+/**
+ * Reads a query string strictly: unknown parameters, empty values, and a second value where one is taken are refused,
+ * all of them at once. @throws {HttpError} `unknown_parameter` or `invalid_parameter`
+ */
+export function queryReader(parameters: QueryParameters): QueryReader {
+  const readers = new Map(
+    Object.entries(parameters).map(([name, { schema }]) => [name, { isList: schema.type === 'array', read: valueReader(schema) }]),
+  );
+
+  return (query) => {
+    if (query === '') return NOTHING;
+    const details: Detail[] = [];
+    const unknown: string[] = [];
+    const given = new Map<string, string[]>();
+    const kept: string[] = [];
+    for (const pair of query.split('&')) {
+      const [name, value] = split(pair);
+      const reader = readers.get(name);
+      if (!reader) {
+        unknown.push(name);
+        continue;
+      }
+      if (name !== 'cursor') kept.push(pair);
+      const values = reader.isList ? value.split(',') : [value];
+      const before = given.get(name);
+      if (before && !reader.isList) details.push(fault(name, 'is given more than once'));
+      given.set(name, [...(before ?? []), ...values]);
+    }
+    if (unknown.length > 0) throw unknownParameters(unknown, [...readers.keys()]);
+
+    const values: Record<string, unknown> = {};
+    for (const [name, texts] of given) {
+      const reader = readers.get(name);
+      if (!reader) continue;
+      if (texts.some((text) => text === '')) {
+        details.push(fault(name, 'must not be empty'));
+        continue;
+      }
+      const result = reader.read(reader.isList ? texts : (texts[0] as string));
+      if ('value' in result) values[name] = result.value;
+      else details.push(...result.faults.map(({ message }) => fault(name, message)));
+    }
+    if (details.length > 0) throw invalidParameters(details);
+    return { values, withoutCursor: kept.join('&') };
+  };
+}
+
+export function invalidParameters(details: readonly Detail[]): HttpError {
+  return new HttpError('invalid_parameter', details.map(({ message }) => message).join(' '), { details });
+}
+
+export function fault(parameter: string, message: string): Detail {
+  const sentence = message.endsWith('.') ? message.slice(0, -1) : message;
+  return { parameter, code: 'invalid_parameter', message: `The parameter ${parameter} ${sentence}.` };
+}
+
+function unknownParameters(names: readonly string[], known: readonly string[]): HttpError {
+  const details = names.map((name) => ({
+    parameter: name.slice(0, 100),
+    code: 'unknown_parameter',
+    message: `There is no parameter ${JSON.stringify(name.slice(0, 100))} here.`,
+  }));
+  const possible = known.length === 0 ? 'This operation takes none.' : `There are ${known.join(', ')}.`;
+  return new HttpError('unknown_parameter', `${details[0]?.message} ${possible}`, { details });
+}
+
+function split(pair: string): [name: string, value: string] {
+  const at = pair.indexOf('=');
+  return at < 0 ? [decode(pair), ''] : [decode(pair.slice(0, at)), decode(pair.slice(at + 1))];
+}
+
+function decode(text: string): string {
+  if (!text.includes('%') && !text.includes('+')) return text;
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    throw new HttpError('malformed_request', 'The query is not correctly percent-encoded UTF-8.');
+  }
+}
+
+type Reading = { readonly value: unknown } | { readonly faults: readonly Pick<Fault, 'message'>[] };
+
+function valueReader({ default: _whatTheHandlerTakes, ...schema }: Schema): (given: string | readonly string[]) => Reading {
+  const validate: Validator = compile(schema);
+  const convert = converter(schema.type === 'array' ? (schema.items as Schema) : schema);
+  const isDate = schema.format === 'date-time';
+  return (given) => {
+    const value = typeof given === 'string' ? convert(given) : given.map(convert);
+    const result = validate(value);
+    if ('faults' in result) {
+      return { faults: result.faults.map(({ message }) => ({ message: message.replace(/^It /, '') })) };
+    }
+    return isDate ? { value: parseDateTime(result.value as string) } : result;
+  };
+}
+
+/** A text that does not look like a value of the type stays a text, and the schema refuses it. */
+function converter({ type }: Schema): (text: string) => unknown {
+  switch (type) {
+    case 'integer':
+      return (text) => (/^(?:0|-?[1-9]\d{0,18})$/.test(text) ? Number(text) : text);
+    case 'boolean':
+      return (text) => (text === 'true' ? true : text === 'false' ? false : text);
+    default:
+      return tidyText;
+  }
+}

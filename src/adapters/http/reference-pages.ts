@@ -1,0 +1,70 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { sendFile } from './document-pages.ts';
+import { HttpError } from './http-error.ts';
+import type { Page } from './page.ts';
+
+const TYPES: Readonly<Record<string, string>> = {
+  'swagger-ui.css': 'text/css; charset=utf-8',
+  'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
+  'favicon-32x32.png': 'image/png',
+};
+
+/** Everything comes from this service. Swagger UI styles its elements in place, which needs inline styles. */
+const CONTENT_SECURITY_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const PAGE = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Petstore: interface reference</title>
+<link rel="icon" type="image/png" href="/docs/favicon-32x32.png">
+<link rel="stylesheet" href="/docs/swagger-ui.css">
+</head>
+<body>
+<div id="reference"></div>
+<script src="/docs/swagger-ui-bundle.js"></script>
+<script src="/docs/start.js"></script>
+</body>
+</html>
+`;
+
+const START = `window.ui = SwaggerUIBundle({
+  url: '/openapi.json',
+  dom_id: '#reference',
+  deepLinking: true,
+  displayRequestDuration: true,
+  showExtensions: true,
+  tryItOutEnabled: true,
+  validatorUrl: null,
+});
+`;
+
+/** The page on which people read and try the interface, with every file that it needs. */
+export function referencePages(): Page[] {
+  const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
+  const html = ['Content-Security-Policy', CONTENT_SECURITY_POLICY, 'Referrer-Policy', 'no-referrer'];
+  return [
+    { path: '/docs', show: (exchange) => sendFile(exchange, PAGE, 'text/html; charset=utf-8', html) },
+    { path: '/docs/start.js', show: (exchange) => sendFile(exchange, START, 'text/javascript; charset=utf-8') },
+    {
+      path: '/docs/:file',
+      show: async (exchange, { file = '' }) => {
+        const type = TYPES[file];
+        if (!type) throw new HttpError('not_found', `Nothing is served under /docs/${file.slice(0, 100)}.`);
+        sendFile(exchange, await readFile(join(folder, file)), type);
+      },
+    },
+  ];
+}

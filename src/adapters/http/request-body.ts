@@ -1,0 +1,40 @@
+import type { IncomingMessage } from 'node:http';
+import type { Exchange } from './exchange.ts';
+import { HttpError } from './http-error.ts';
+
+/**
+ * Reads the whole body, up to a limit. `Expect: 100-continue` is answered here, when the body is really wanted.
+ * @throws {HttpError} `payload_too_large`, as soon as that is known, or {@link ClientGone}
+ */
+export async function readBody({ request, response }: Exchange, limit: number): Promise<Uint8Array> {
+  if (Number(request.headers['content-length'] ?? 0) > limit) throw tooLarge(limit);
+  if (request.headers.expect !== undefined) response.writeContinue();
+  return await collect(request, limit);
+}
+
+/** The client went away before its request was complete; nobody is there to be answered. */
+export class ClientGone extends Error {
+  override readonly name = 'ClientGone';
+}
+
+function collect(request: IncomingMessage, limit: number): Promise<Uint8Array> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    const onData = (chunk: Buffer) => {
+      size += chunk.length;
+      if (size > limit) {
+        request.off('data', onData);
+        reject(tooLarge(limit));
+      } else chunks.push(chunk);
+    };
+    request.on('data', onData);
+    request.once('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)));
+    request.once('error', () => reject(new ClientGone()));
+    request.once('close', () => reject(new ClientGone()));
+  });
+}
+
+function tooLarge(limit: number): HttpError {
+  return new HttpError('payload_too_large', `The body is larger than the ${limit} bytes that this operation takes.`);
+}

@@ -1,0 +1,69 @@
+import type { IncomingMessage } from 'node:http';
+import { HttpError } from './http-error.ts';
+
+export interface RequestTarget {
+  /** As it came, for links back. */
+  readonly rawPath: string;
+  /** Percent-decoded, but for slashes, which would make other segments. */
+  readonly path: string;
+  /** Without its question mark. */
+  readonly query: string;
+}
+
+/**
+ * The target of a request (RFC 9112, section 3.2), with what the parser lets through and a service must not.
+ * Nothing is ever built from the Host header. @throws {HttpError} `malformed_request`, `uri_too_long` or `invalid_header`
+ */
+export function readTarget(request: IncomingMessage, longest: number): RequestTarget {
+  const url = request.url ?? '';
+  if (url.length > longest) {
+    throw new HttpError('uri_too_long', `The request target has ${url.length} bytes; at most ${longest} are read.`);
+  }
+  checkHost(request);
+  const { expect } = request.headers;
+  if (expect !== undefined && expect.toLowerCase() !== '100-continue') {
+    throw new HttpError('invalid_header', 'Expect can only be 100-continue.', {
+      details: [{ parameter: 'Expect', code: 'invalid_header', message: 'Expect can only be 100-continue.' }],
+    });
+  }
+
+  if (/[^\x21-\x7e]|[<>"\\^`{|}]/.test(url)) throw malformed('The request target has characters that a URI cannot have; percent-encode them.');
+  const origin = url.startsWith('/') || url === '*' ? url : fromAbsolute(url);
+  const at = origin.indexOf('?');
+  const rawPath = at < 0 ? origin : origin.slice(0, at);
+  return { rawPath, path: decodePath(rawPath), query: at < 0 ? '' : origin.slice(at + 1) };
+}
+
+/** RFC 9112, section 3.2: exactly one Host in HTTP/1.1, and never two. */
+function checkHost({ rawHeaders, httpVersion }: IncomingMessage): void {
+  let hosts = 0;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i] as string;
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1;
+  }
+  if (hosts === 1 || (hosts === 0 && httpVersion === '1.0')) return;
+  throw malformed(`A request must have exactly one Host header; this one has ${hosts}.`);
+}
+
+function fromAbsolute(url: string): string {
+  const match = /^https?:\/\/[^/?#]+(\/[^#]*|\?[^#]*)?$/i.exec(url);
+  if (!match) throw malformed('The request target is neither a path nor an http URI.');
+  const rest = match[1] ?? '/';
+  return rest.startsWith('/') ? rest : `/${rest}`;
+}
+
+function decodePath(path: string): string {
+  if (!path.includes('%')) return path;
+  try {
+    return path
+      .split('/')
+      .map((segment) => decodeURIComponent(segment).replaceAll('/', '%2F'))
+      .join('/');
+  } catch {
+    throw malformed('The path is not correctly percent-encoded UTF-8.');
+  }
+}
+
+function malformed(message: string): HttpError {
+  return new HttpError('malformed_request', message);
+}

@@ -1,0 +1,40 @@
+/** How the HTTP side behaves. */
+export interface HttpSettings {
+  readonly host: string;
+  readonly port: number;
+  /** What stands before every path of the interface: `''`, or `/` and more, without a slash at its end. */
+  readonly basePath: string;
+  /** The origins whose browsers may call, or `*` for all. */
+  readonly corsOrigins: '*' | readonly string[];
+  /** Whether operations marked beta or experimental are served. */
+  readonly unstable: boolean;
+  /** When getPet was deprecated and when it goes, in milliseconds since 1970-01-01T00:00:00Z. */
+  readonly getPet: { readonly since: number; readonly sunset: number };
+  readonly limits: HttpLimits;
+}
+
+/** Sizes in bytes, times in milliseconds. */
+export interface HttpLimits {
+  readonly body: number;
+  readonly batchBody: number;
+  readonly url: number;
+  readonly headers: number;
+  readonly headersTime: number;
+  readonly requestTime: number;
+  readonly keepAlive: number;
+  /** How long an answer may wait for a client that does not read it. */
+  readonly slowReader: number;
+}
+
+export const DEFAULT_LIMITS: HttpLimits = {
+  body: 1024 * 1024,
+  batchBody: 4 * 1024 * 1024,
+  url: 8 * 1024,
+  headers: 16 * 1024,
+  headersTime: 10_000,
+  requestTime: 30_000,
+  keepAlive: 65_000,
+  slowReader: 30_000,
+};
+
+export const API_VERSION = '1.0.0';

@@ -1,0 +1,157 @@
+import { Ajv, type AnySchemaObject, type ErrorObject, type ValidateFunction } from 'ajv';
+import { tidyText } from '../../domain/text.ts';
+import { parseDateTime } from './date-time.ts';
+import { type Detail, HttpError, MOST_DETAILS, toPointer } from './http-error.ts';
+
+/** A JSON Schema in the dialect of OpenAPI 3.0.3, as far as this service uses it. */
+export type Schema = AnySchemaObject;
+
+/** An Ajv that knows the formats and the annotations of the schemas here. */
+export function makeAjv(options: { readonly useDefaults: boolean }): Ajv {
+  const ajv = new Ajv({ ...options, allErrors: true, verbose: true, strict: true, strictTypes: false });
+  ajv.addFormat('int64', { type: 'number', validate: Number.isSafeInteger });
+  ajv.addFormat('date-time', (text: string) => parseDateTime(text) !== undefined);
+  ajv.addFormat('uri-reference', true);
+  ajv.addKeyword('example');
+  return ajv;
+}
+
+const ajv = makeAjv({ useDefaults: true });
+
+/** Gives the value as the store takes it (texts tidied, defaults filled in), or every fault that it has. */
+export type Validator = (value: unknown) => { readonly value: unknown } | { readonly faults: readonly Fault[] };
+
+/** Something in a value that breaks its schema; `path` leads to it. */
+export interface Fault {
+  readonly path: readonly (string | number)[];
+  readonly code: string;
+  readonly message: string;
+}
+
+export function compile(schema: Schema): Validator {
+  const validate: ValidateFunction = ajv.compile(schema);
+  return (given) => {
+    const faults: Fault[] = [];
+    const value = tidy(schema, given, [], faults);
+    // Ajv reports every fault there is; where there are this many, it need not look for more.
+    if (faults.length >= MOST_DETAILS || isTooLong(schema, value)) {
+      return { faults: faults.length > 0 ? faults : [tooMany(schema)] };
+    }
+    if (validate(value) && faults.length === 0) return { value };
+    const places = new Set(faults.map(({ path }) => toPointer(path)));
+    for (const error of validate.errors ?? []) {
+      const fault = toFault(error);
+      if (!places.has(toPointer(fault.path))) faults.push(fault);
+    }
+    return { faults };
+  };
+}
+
+/** A body that must keep to its schema. @throws {HttpError} `validation_failed`, with every fault at once */
+export function validBody(validate: Validator, given: unknown): unknown {
+  const result = validate(given);
+  if ('value' in result) return result.value;
+  throw bodyFaults(result.faults);
+}
+
+export function bodyFaults(faults: readonly Fault[]): HttpError {
+  const places = faults.length === 1 ? '1 place' : `${Math.min(faults.length, MOST_DETAILS)} places`;
+  const more = faults.length >= MOST_DETAILS ? ' or more' : '';
+  const first = faults[0];
+  const at = first && first.path.length > 0 ? ` at ${toPointer(first.path)}` : '';
+  return new HttpError('validation_failed', `The body breaks the published schema in ${places}${more}; first${at}: ${first?.message}`, {
+    details: faults.map(({ path, code, message }) => ({ pointer: toPointer(path), code, message }) satisfies Detail),
+  });
+}
+
+/**
+ * A copy with every text normalised and without white space at its ends; notes on the way what JSON Schema cannot say
+ * well: unknown fields (named, and not more than fit into an answer) and characters that no text may have.
+ */
+function tidy(schema: Schema, value: unknown, path: readonly (string | number)[], faults: Fault[]): unknown {
+  if (typeof value === 'string') {
+    if (schema.type !== 'string') return value;
+    const forbidden = forbiddenIn(tidyText(value));
+    if (forbidden) faults.push({ path, code: 'pattern', message: `${nameOf(path)} must not have ${forbidden}.` });
+    return tidyText(value);
+  }
+  if (Array.isArray(value)) {
+    if (schema.type !== 'array' || value.length > (schema.maxItems ?? Number.POSITIVE_INFINITY)) return value;
+    return value.map((item, index) => tidy(schema.items as Schema, item, [...path, index], faults));
+  }
+  if (typeof value !== 'object' || value === null || schema.type !== 'object') return value;
+
+  const properties = schema.properties as Record<string, Schema>;
+  const copy: Record<string, unknown> = {};
+  for (const [key, given] of Object.entries(value)) {
+    if (faults.length >= MOST_DETAILS) break;
+    if (Object.hasOwn(properties, key)) {
+      copy[key] = tidy(properties[key] as Schema, given, [...path, key], faults);
+    } else {
+      const known = Object.keys(properties).join(', ');
+      const message = `${JSON.stringify(key.slice(0, 100))} is not a field here; the fields are ${known}.`;
+      faults.push({ path: [...path, key.slice(0, 100)], code: 'unknown_field', message });
+    }
+  }
+  return copy;
+}
+
+function forbiddenIn(text: string): string | undefined {
+  if (!text.isWellFormed()) return 'half a character (a lone surrogate)';
+  return /\p{Cc}/u.test(text) ? 'control characters' : undefined;
+}
+
+function isTooLong(schema: Schema, value: unknown): boolean {
+  return Array.isArray(value) && value.length > (schema.maxItems ?? Number.POSITIVE_INFINITY);
+}
+
+function tooMany(schema: Schema): Fault {
+  return { path: [], code: 'maxItems', message: `At most ${schema.maxItems} items are taken at once.` };
+}
+
+function toFault({ instancePath, keyword, params, message, schema, parentSchema }: ErrorObject): Fault {
+  const path = instancePath
+    .split('/')
+    .slice(1)
+    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
+  if (keyword === 'required') {
+    const missing = [...path, String(params.missingProperty)];
+    return { path: missing, code: 'required', message: `${nameOf(missing)} is missing.` };
+  }
+  return { path, code: keyword, message: `${nameOf(path)} ${explain(keyword, schema, parentSchema, message)}.` };
+}
+
+/** The end of the sentence that begins with the name of the field. */
+function explain(keyword: string, limit: unknown, parent: Schema | undefined, otherwise = 'is not valid'): string {
+  switch (keyword) {
+    case 'type':
+      return `must be ${/^[aeio]/.test(String(limit)) ? 'an' : 'a'} ${limit}${parent?.nullable ? ' or null' : ''}`;
+    case 'enum':
+      return `must be one of ${(limit as unknown[]).join(', ')}`;
+    case 'format':
+      return limit === 'date-time'
+        ? 'must be a date and time of RFC 3339 that exists, such as 2026-12-24T09:00:00Z'
+        : `must be a whole number up to ${Number.MAX_SAFE_INTEGER}`;
+    case 'minimum':
+      return `must be ${limit} or more`;
+    case 'maximum':
+      return `must be ${limit} or less`;
+    case 'minLength':
+      return 'must not be empty';
+    case 'maxLength':
+      return `must not be longer than ${limit} characters`;
+    case 'minProperties':
+      return 'must have at least one field';
+    case 'minItems':
+      return `must have at least ${limit} item`;
+    case 'pattern':
+      return 'must be text with at least one visible character and without control characters';
+    default:
+      return otherwise;
+  }
+}
+
+function nameOf(path: readonly (string | number)[]): string {
+  const last = path.findLast((step) => Number.isNaN(Number(step)));
+  return last === undefined ? 'It' : String(last);
+}

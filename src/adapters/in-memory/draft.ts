@@ -1,0 +1,93 @@
+import type { Tables } from './store.ts';
+import type { Key, Table } from './table.ts';
+
+/** What one unit of work sees and does: the kept rows, and over them its own changes, which nobody else sees. */
+export class Draft {
+  readonly #tables;
+  #ended = false;
+
+  constructor(kept: Tables) {
+    this.#tables = {
+      categories: new DraftTable(kept.categories),
+      pets: new DraftTable(kept.pets),
+      orders: new DraftTable(kept.orders),
+      movements: new DraftTable(kept.movements),
+      events: new DraftTable(kept.events),
+    };
+  }
+
+  /** @throws {Error} after the unit of work has ended */
+  get tables() {
+    if (this.#ended) throw new Error('This unit of work has ended: its scope is of no use any more.');
+    return this.#tables;
+  }
+
+  /** Keeps everything, in one step for everyone who looks on. */
+  keep(): void {
+    for (const table of Object.values(this.tables)) table.keep();
+  }
+
+  end(): void {
+    this.#ended = true;
+  }
+}
+
+/** Changes that lie over a table until they are kept. It costs what is changed, however much the table holds. */
+class DraftTable<Row extends { readonly id: number }, Field extends string> {
+  readonly #table: Table<Row, Field>;
+  readonly #changes = new Map<number, Row | undefined>();
+  #lastId: number;
+
+  constructor(table: Table<Row, Field>) {
+    this.#table = table;
+    this.#lastId = table.lastId;
+  }
+
+  /** Whether no row was ever in it. */
+  get untouched(): boolean {
+    return this.#table.lastId === 0 && this.#changes.size === 0;
+  }
+
+  nextId(): number {
+    return ++this.#lastId;
+  }
+
+  get(id: number): Row | undefined {
+    return this.#changes.has(id) ? this.#changes.get(id) : this.#table.get(id);
+  }
+
+  /** The rows that have `key` in a field. */
+  *having(field: Field, key: Key): Generator<Row> {
+    const hasKey = (row: Row) => this.#table.positionOf(field, row).key === key;
+    for (const row of this.#changes.values()) if (row && hasKey(row)) yield row;
+    for (const row of this.#table.sorted(field, { key, id: 0 })) {
+      if (!hasKey(row)) return;
+      if (!this.#changes.has(row.id)) yield row;
+    }
+  }
+
+  has(field: Field, key: Key): boolean {
+    return !this.having(field, key).next().done;
+  }
+
+  /** @throws {Error} when there is one with that identifier */
+  insert(row: Row): void {
+    if (this.get(row.id)) throw new Error(`There already is a row ${row.id}.`);
+    this.#changes.set(row.id, row);
+    this.#lastId = Math.max(this.#lastId, row.id);
+  }
+
+  /** @throws {Error} when there is none with that identifier */
+  update(row: Row): void {
+    if (!this.get(row.id)) throw new Error(`There is no row ${row.id} to save.`);
+    this.#changes.set(row.id, row);
+  }
+
+  delete(id: number): void {
+    if (this.get(id)) this.#changes.set(id, undefined);
+  }
+
+  keep(): void {
+    for (const [id, row] of this.#changes) this.#table.put(id, row);
+  }
+}

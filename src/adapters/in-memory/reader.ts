@@ -1,0 +1,213 @@
+import {
+  type CategoryFilter,
+  type CategorySort,
+  type CategoryView,
+  type InventoryFilter,
+  type InventorySort,
+  type InventoryView,
+  type MovementView,
+  type OrderFilter,
+  type OrderSort,
+  type OrderView,
+  type Page,
+  type PageRequest,
+  type PetFilter,
+  type PetSort,
+  type PetView,
+  Reader,
+  type StorePetView,
+  type SummaryView,
+} from '../../application/ports/reader.ts';
+import type { StockRecord } from '../../domain/audit.ts';
+import { PET_STATUSES, statusOf } from '../../domain/pet-status.ts';
+import { categoryMatches, inventoryMatches, orderMatches, petMatches } from './filters.ts';
+import type { InMemoryStore, PetRow, Tables } from './store.ts';
+import type { Table } from './table.ts';
+
+/** An inventory entry has its pet's identifier. */
+const INVENTORY_SORTS = { petId: 'id', '-petId': '-id', quantity: 'quantity', '-quantity': '-quantity' } as const;
+
+/** Every answer is made in one step of the event loop, and no unit of work ends in the middle of one. */
+export class InMemoryReader extends Reader {
+  readonly #store: InMemoryStore;
+
+  constructor(store: InMemoryStore) {
+    super();
+    this.#store = store;
+  }
+
+  async pet(id: number): Promise<PetView | undefined> {
+    return optional(this.#tables.pets.get(id), showPet);
+  }
+
+  async storePet(id: number, expand: { category: boolean; inventory: boolean }): Promise<StorePetView | undefined> {
+    const { pets, categories } = this.#tables;
+    const row = pets.get(id);
+    const category = row && categories.get(row.categoryId);
+    return (
+      row && {
+        ...showPet(row),
+        ...(expand.category && category && { category: copy(category) }),
+        ...(expand.inventory && { inventory: showInventory(row) }),
+      }
+    );
+  }
+
+  async pets(filter: PetFilter, page: PageRequest<PetSort>): Promise<Page<PetView>> {
+    return pageOf(this.#tables.pets, page, petMatches(filter), showPet);
+  }
+
+  async countPets(filter: PetFilter): Promise<number> {
+    return count(only(this.#tables.pets.all(), petMatches(filter)));
+  }
+
+  async category(id: number): Promise<CategoryView | undefined> {
+    return optional(this.#tables.categories.get(id), copy);
+  }
+
+  async categories(filter: CategoryFilter, page: PageRequest<CategorySort>): Promise<Page<CategoryView>> {
+    return pageOf(this.#tables.categories, page, categoryMatches(filter), copy);
+  }
+
+  async countCategories(filter: CategoryFilter): Promise<number> {
+    return count(only(this.#tables.categories.all(), categoryMatches(filter)));
+  }
+
+  async order(id: number): Promise<OrderView | undefined> {
+    return optional(this.#tables.orders.get(id), copy);
+  }
+
+  async orders(filter: OrderFilter, page: PageRequest<OrderSort>): Promise<Page<OrderView>> {
+    return pageOf(this.#tables.orders, page, orderMatches(filter), copy);
+  }
+
+  async countOrders(filter: OrderFilter): Promise<number> {
+    return count(only(this.#tables.orders.all(), orderMatches(filter)));
+  }
+
+  async inventoryItem(petId: number): Promise<InventoryView | undefined> {
+    return optional(this.#tables.pets.get(petId), showInventory);
+  }
+
+  async inventory(filter: InventoryFilter, page: PageRequest<InventorySort>): Promise<Page<InventoryView>> {
+    const sort = INVENTORY_SORTS[page.sort];
+    return pageOf(this.#tables.pets, { ...page, sort }, inventoryMatches(filter), showInventory);
+  }
+
+  async countInventory(filter: InventoryFilter): Promise<number> {
+    return count(only(this.#tables.pets.all(), inventoryMatches(filter)));
+  }
+
+  async summary(): Promise<SummaryView> {
+    const sums = PET_STATUSES.map((status) => [status, { pets: 0, units: 0 }] as const);
+    const summary = Object.fromEntries(sums) as Record<keyof SummaryView, { pets: number; units: number }>;
+    for (const row of this.#tables.pets.all()) {
+      const sum = summary[statusOf(row)];
+      sum.pets += 1;
+      sum.units += row.quantity;
+    }
+    return summary;
+  }
+
+  async movements(petId: number, { limit, after }: PageRequest<'-id'>): Promise<Page<MovementView> | undefined> {
+    const { pets } = this.#tables;
+    if (!pets.get(petId)) return undefined;
+    const found = this.#movementsOf(petId, after?.id);
+    return cut(found, limit, copy, ({ id }) => ({ key: id, id }));
+  }
+
+  async countMovements(petId: number): Promise<number | undefined> {
+    return this.#tables.pets.get(petId) && count(this.#movementsOf(petId));
+  }
+
+  async *stockRecords(): AsyncGenerator<StockRecord> {
+    yield* stockRecordsOf(this.#tables);
+  }
+
+  get #tables(): Tables {
+    return this.#store.tables;
+  }
+
+  *#movementsOf(petId: number, before = Number.POSITIVE_INFINITY): Generator<MovementView> {
+    for (const movement of this.#tables.movements.sorted('-petId', { key: petId, id: before })) {
+      if (movement.petId !== petId) return;
+      yield movement;
+    }
+  }
+}
+
+function pageOf<Row extends { readonly id: number }, Field extends string, View>(
+  table: Table<Row, Field>,
+  { sort, limit, after }: PageRequest<Field | `-${Field}`>,
+  matches: (row: Row) => boolean,
+  show: (row: Row) => View,
+): Page<View> {
+  const found = only(table.sorted(sort, after), matches);
+  return cut(found, limit, show, (row) => table.positionOf(sort, row));
+}
+
+/** The first `limit` rows, and where they end if more follow. */
+function cut<Row, View>(
+  found: Iterable<Row>,
+  limit: number,
+  show: (row: Row) => View,
+  positionOf: (row: Row) => NonNullable<Page<View>['next']>,
+): Page<View> {
+  const rows: View[] = [];
+  let last: Row | undefined;
+  for (const row of found) {
+    if (last !== undefined && rows.length === limit) return { rows, next: positionOf(last) };
+    rows.push(show(row));
+    last = row;
+  }
+  return { rows };
+}
+
+function* only<Row>(rows: Iterable<Row>, matches: (row: Row) => boolean): Generator<Row> {
+  for (const row of rows) if (matches(row)) yield row;
+}
+
+function count(rows: Iterable<unknown>): number {
+  let found = 0;
+  for (const _ of rows) found += 1;
+  return found;
+}
+
+/** One record for each pet, all from the moment of the call. */
+function stockRecordsOf({ pets, orders, movements }: Tables): StockRecord[] {
+  const records = new Map<number, { -readonly [Fact in keyof StockRecord]: StockRecord[Fact] }>();
+  for (const row of pets.sorted('id')) {
+    const { id: petId, quantity, reserved, held } = row;
+    const status = statusOf(row);
+    const sums = { openOrders: 0, ledgerQuantity: 0, ledgerReserved: 0 };
+    records.set(petId, { petId, quantity, reserved, held, petStatus: status, inventoryStatus: status, ...sums });
+  }
+  for (const { petId, quantity, complete } of orders.all()) {
+    const record = records.get(petId);
+    if (record && !complete) record.openOrders += quantity;
+  }
+  for (const { petId, quantity, reserved } of movements.all()) {
+    const record = records.get(petId);
+    if (!record) continue;
+    record.ledgerQuantity += quantity;
+    record.ledgerReserved += reserved;
+  }
+  return [...records.values()];
+}
+
+function showPet(row: PetRow): PetView {
+  return { id: row.id, name: row.name, categoryId: row.categoryId, status: statusOf(row) };
+}
+
+function showInventory(row: PetRow): InventoryView {
+  return { petId: row.id, quantity: row.quantity, reserved: row.reserved, status: statusOf(row) };
+}
+
+/** The row without the keys that have no value. */
+function copy<Row extends object>(row: Row): Row {
+  return Object.fromEntries(Object.entries(row).filter(([, value]) => value !== undefined)) as Row;
+}
+
+function optional<Row, View>(row: Row | undefined, show: (row: Row) => View): View | undefined {
+  return row && show(row);
+}

@@ -1,0 +1,78 @@
+/** How long a run grows before it is parted: runs stay short enough to shift at once, and few enough to search. */
+const LONGEST_RUN = 1024;
+
+/** A list that is always in order, kept in runs, so that a place in it is found, filled and emptied without moving the rest. */
+export class SortedList<Item> {
+  readonly #compare: (a: Item, b: Item) => number;
+  /** One after the other; none is empty. */
+  readonly #runs: Item[][] = [];
+
+  /** `compare` never finds two items of the list equal. */
+  constructor(compare: (a: Item, b: Item) => number) {
+    this.#compare = compare;
+  }
+
+  add(item: Item): void {
+    const at = this.#runFor(item);
+    const run = this.#runs[at];
+    if (!run) {
+      this.#runs.push([item]);
+      return;
+    }
+    run.splice(this.#countBefore(run, item), 0, item);
+    if (run.length > LONGEST_RUN) this.#runs.splice(at + 1, 0, run.splice(LONGEST_RUN / 2));
+  }
+
+  remove(item: Item): void {
+    const at = this.#runFor(item);
+    const run = this.#runs[at] ?? [];
+    const place = this.#countBefore(run, item);
+    const found = run[place];
+    if (found === undefined || this.#compare(found, item) !== 0) return;
+    run.splice(place, 1);
+    if (run.length === 0) this.#runs.splice(at, 1);
+  }
+
+  /** The items behind `after`, or all, from the first to the last. `after` need not be in the list. */
+  *rising(after?: Item): Generator<Item> {
+    let at = after === undefined ? 0 : this.#runFor(after);
+    let place = after === undefined ? 0 : countLeading(this.#runs[at] ?? [], (item) => this.#compare(item, after) <= 0);
+    for (; at < this.#runs.length; at++, place = 0) {
+      const run = this.#runs[at] ?? [];
+      for (; place < run.length; place++) yield run[place] as Item;
+    }
+  }
+
+  /** The items ahead of `after`, or all, from the last to the first. `after` need not be in the list. */
+  *falling(after?: Item): Generator<Item> {
+    let at = after === undefined ? this.#runs.length - 1 : this.#runFor(after);
+    let run = this.#runs[at] ?? [];
+    let place = after === undefined ? run.length : this.#countBefore(run, after);
+    while (at >= 0) {
+      while (place > 0) yield run[--place] as Item;
+      run = this.#runs[--at] ?? [];
+      place = run.length;
+    }
+  }
+
+  /** The run in which `item` stands, or would stand: the last that begins with it or before it. */
+  #runFor(item: Item): number {
+    return Math.max(0, countLeading(this.#runs, ([first]) => this.#compare(first as Item, item) <= 0) - 1);
+  }
+
+  #countBefore(run: readonly Item[], item: Item): number {
+    return countLeading(run, (other) => this.#compare(other, item) < 0);
+  }
+}
+
+/** How many items at the start of `list` fulfil `holds`, which no item does after one that does not. */
+function countLeading<Item>(list: readonly Item[], holds: (item: Item) => boolean): number {
+  let low = 0;
+  let high = list.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (holds(list[middle] as Item)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

@@ -1,0 +1,25 @@
+import { Storage } from '../../application/ports/storage.ts';
+import type { InMemoryStore } from './store.ts';
+
+/** A store in memory is ready from the start; closing it forgets what it kept. */
+export class InMemoryStorage extends Storage {
+  readonly #store: InMemoryStore;
+
+  constructor(store: InMemoryStore) {
+    super();
+    this.#store = store;
+  }
+
+  async open(): Promise<void> {
+    this.#store.open();
+  }
+
+  async close(): Promise<void> {
+    this.#store.close();
+    await this.#store.turnstile.empty();
+  }
+
+  async check(): Promise<void> {
+    void this.#store.tables;
+  }
+}

@@ -1,0 +1,91 @@
+import type { Position } from '../../application/ports/reader.ts';
+import { compareText } from '../../domain/text.ts';
+import { SortedList } from './sorted-list.ts';
+
+export type Key = Position['key'];
+
+/** The rows that are kept of one kind, by identifier, and in the order of each field that was named to the constructor. */
+export class Table<Row extends { readonly id: number }, Field extends string = never> {
+  #lastId = 0;
+  readonly #rows = new Map<number, Row>();
+  readonly #indexes: Readonly<Record<Field, Index<Row>>>;
+
+  constructor(keys: Readonly<Record<Field, (row: Row) => Key>>) {
+    const indexes = Object.entries<(row: Row) => Key>(keys).map(([field, keyOf]) => [field, new Index(keyOf)]);
+    this.#indexes = Object.fromEntries(indexes) as Record<Field, Index<Row>>;
+  }
+
+  /** The highest identifier that was ever kept, by whatever was deleted since too; 0 in the beginning. */
+  get lastId(): number {
+    return this.#lastId;
+  }
+
+  get(id: number): Row | undefined {
+    return this.#rows.get(id);
+  }
+
+  all(): Iterable<Row> {
+    return this.#rows.values();
+  }
+
+  /** The rows in the order of a field, or with a `-` before it in its reverse, from `after` on. Rows without a value come last. */
+  *sorted(sort: Field | `-${Field}`, after?: Position): Generator<Row> {
+    const field = fieldOf(sort);
+    for (const { id } of this.#indexes[field].walk(field !== sort, after)) yield this.#rows.get(id) as Row;
+  }
+
+  positionOf(sort: Field | `-${Field}`, row: Row): Position {
+    return this.#indexes[fieldOf(sort)].positionOf(row);
+  }
+
+  /** Keeps the row, or none, in place of the one that was there. */
+  put(id: number, row: Row | undefined): void {
+    this.#lastId = Math.max(this.#lastId, id);
+    const old = this.#rows.get(id);
+    for (const index of Object.values<Index<Row>>(this.#indexes)) index.replace(old, row);
+    if (row) this.#rows.set(id, row);
+    else this.#rows.delete(id);
+  }
+}
+
+class Index<Row extends { readonly id: number }> {
+  readonly #keyOf: (row: Row) => Key;
+  readonly #withKey = new SortedList(comparePositions);
+  readonly #without = new SortedList(comparePositions);
+
+  constructor(keyOf: (row: Row) => Key) {
+    this.#keyOf = keyOf;
+  }
+
+  positionOf(row: Row): Position {
+    return { key: this.#keyOf(row), id: row.id };
+  }
+
+  replace(old: Row | undefined, row: Row | undefined): void {
+    const from = old && this.positionOf(old);
+    const to = row && this.positionOf(row);
+    if (from && to && comparePositions(from, to) === 0) return;
+    if (from) this.#listOf(from).remove(from);
+    if (to) this.#listOf(to).add(to);
+  }
+
+  *walk(falling: boolean, after?: Position): Generator<Position> {
+    const walk = (list: SortedList<Position>, from?: Position) => (falling ? list.falling(from) : list.rising(from));
+    if (after?.key !== null) yield* walk(this.#withKey, after);
+    yield* walk(this.#without, after?.key === null ? after : undefined);
+  }
+
+  #listOf({ key }: Position): SortedList<Position> {
+    return key === null ? this.#without : this.#withKey;
+  }
+}
+
+function fieldOf<Field extends string>(sort: Field | `-${Field}`): Field {
+  return (sort.startsWith('-') ? sort.slice(1) : sort) as Field;
+}
+
+function comparePositions(a: Position, b: Position): number {
+  const byKey =
+    typeof a.key === 'string' ? compareText(a.key, String(b.key)) : Number(a.key ?? 0) - Number(b.key ?? 0);
+  return byKey || a.id - b.id;
+}

@@ -1,0 +1,46 @@
+import type { CategoryFilter, CategorySort, CategoryView, Page, PageRequest } from '../../application/ports/reader.ts';
+import { nameKey } from '../../domain/text.ts';
+import { beginsWith, type Condition, countRows, pageOf, readRows } from './listing.ts';
+import type { PreparedStatements } from './sqlite-database.ts';
+
+export interface CategoryRow {
+  readonly id: number;
+  readonly name: string;
+  readonly description: string | null;
+}
+
+export const CATEGORY = 'select id, name, description from categories where id = ?';
+
+const COLUMNS = { id: 'id', name: 'name', description: 'description' };
+
+export function showCategory({ id, name, description }: CategoryRow): CategoryView {
+  return description === null ? { id, name } : { id, name, description };
+}
+
+export function categoryList(
+  statements: PreparedStatements,
+  filter: CategoryFilter,
+  page: PageRequest<CategorySort>,
+): Page<CategoryView> {
+  const byName = page.sort.endsWith('name');
+  const listing = {
+    table: 'categories',
+    columns: COLUMNS,
+    sortedBy: byName ? 'name_key' : 'id',
+    descending: page.sort.startsWith('-'),
+  };
+  const path = { index: byName || filter.name !== undefined ? 'categories_name_key' : undefined };
+  const rows = readRows<CategoryRow>(statements, listing, path, conditionsOf(filter), {
+    limit: page.limit + 1,
+    after: page.after,
+  });
+  return pageOf(rows, page, showCategory, ({ id, name }) => ({ key: byName ? nameKey(name) : id, id }));
+}
+
+export function countCategories(statements: PreparedStatements, filter: CategoryFilter): number {
+  return countRows(statements, 'categories', conditionsOf(filter));
+}
+
+function conditionsOf({ name }: CategoryFilter): Condition[] {
+  return name === undefined ? [] : [beginsWith('name_key', nameKey(name))];
+}

@@ -1,0 +1,60 @@
+import type { CategoryRepository } from '../../application/ports/category-repository.ts';
+import { Category } from '../../domain/category.ts';
+import { CategoryNameTaken } from '../../domain/refusals.ts';
+import { nameKey } from '../../domain/text.ts';
+import { sqliteCode } from './sqlite-errors.ts';
+import type { WriteSession } from './write-session.ts';
+
+const EXISTS = 'select 1 from categories where id = ?';
+const FIND = 'select id, name, description from categories where id = ?';
+const ADD = 'insert into categories (id, name, name_key, description) values (?, ?, ?, ?)';
+const SAVE = 'update categories set name = ?, name_key = ?, description = ? where id = ?';
+const IS_IN_USE = 'select 1 from pets where category_id = ? limit 1';
+const REMOVE = 'delete from categories where id = ?';
+
+export class MikroOrmCategoryRepository implements CategoryRepository {
+  readonly #session: WriteSession;
+
+  constructor(session: WriteSession) {
+    this.#session = session;
+  }
+
+  async nextId(): Promise<number> {
+    return this.#session.nextId('categories');
+  }
+
+  async exists(id: number): Promise<boolean> {
+    return this.#session.one(EXISTS, id) !== undefined;
+  }
+
+  async lock(id: number): Promise<Category | undefined> {
+    const row = this.#session.one<{ id: number; name: string; description: string | null }>(FIND, id);
+    return row && Category.recall({ ...row, description: row.description ?? undefined });
+  }
+
+  async add(category: Category): Promise<void> {
+    const { id, name, description } = category.snapshot();
+    this.#named(name, () => this.#session.run(ADD, id, name, nameKey(name), description ?? null));
+  }
+
+  async save(category: Category): Promise<void> {
+    const { id, name, description } = category.snapshot();
+    this.#named(name, () => this.#session.run(SAVE, name, nameKey(name), description ?? null, id));
+  }
+
+  async isInUse(id: number): Promise<boolean> {
+    return this.#session.one(IS_IN_USE, id) !== undefined;
+  }
+
+  async remove(id: number): Promise<void> {
+    this.#session.run(REMOVE, id);
+  }
+
+  #named(name: string, write: () => void): void {
+    try {
+      write();
+    } catch (error) {
+      throw sqliteCode(error) === 'SQLITE_CONSTRAINT_UNIQUE' ? new CategoryNameTaken(name) : error;
+    }
+  }
+}

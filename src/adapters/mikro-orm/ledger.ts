@@ -1,0 +1,17 @@
+import type { Ledger } from '../../application/ports/ledger.ts';
+import type { LedgerEntry } from '../../domain/stock-movement.ts';
+import type { WriteSession } from './write-session.ts';
+
+const APPEND = 'insert into movements (pet_id, kind, quantity, reserved, order_id, at) values (?, ?, ?, ?, ?, ?)';
+
+export class MikroOrmLedger implements Ledger {
+  readonly #session: WriteSession;
+
+  constructor(session: WriteSession) {
+    this.#session = session;
+  }
+
+  async append({ petId, kind, quantity, reserved, orderId, at }: LedgerEntry): Promise<void> {
+    this.#session.run(APPEND, petId, kind, quantity, reserved, orderId ?? null, at);
+  }
+}

@@ -1,0 +1,123 @@
+import type { Page, PageRequest, Position } from '../../application/ports/reader.ts';
+import type { PreparedStatements } from './sqlite-database.ts';
+
+/** A piece of SQL that must hold, and the values that it takes. */
+export interface Condition {
+  readonly sql: string;
+  readonly values: readonly unknown[];
+}
+
+/** A way into a table that gives its rows in the wanted order without sorting or skipping more than it must. */
+export interface Path {
+  /** The index to go along, or `undefined` for the table itself. */
+  readonly index: string | undefined;
+  /**
+   * Conditions of which exactly one holds for each wanted row: one range of the index each, read separately and merged.
+   * Left out, the path is a single range.
+   */
+  readonly branches?: readonly Condition[];
+}
+
+/** What a list is read from, and how its rows are ordered. */
+export interface Listing {
+  readonly table: string;
+  /** The columns of a row, with the names that the row shall have. */
+  readonly columns: Readonly<Record<string, string>>;
+  /** The column that is sorted by; `id` alone when it is the identifier. */
+  readonly sortedBy: string;
+  readonly descending: boolean;
+}
+
+const IDENTIFIER = 'id';
+
+/**
+ * Keyset paging: rows strictly after a position, in the order of the sorted column and the identifier, as many as asked
+ * for and one more, which tells whether there is a next page. Nothing is counted and nothing skipped.
+ */
+export function readRows<Row>(
+  statements: PreparedStatements,
+  { table, columns, sortedBy, descending }: Listing,
+  path: Path,
+  conditions: readonly Condition[],
+  { limit, after }: { readonly limit: number; readonly after: Position | undefined },
+): Row[] {
+  const direction = descending ? ' desc' : '';
+  const order =
+    sortedBy === IDENTIFIER ? `${IDENTIFIER}${direction}` : `${sortedBy}${direction}, ${IDENTIFIER}${direction}`;
+  const where = after ? [...conditions, follows(sortedBy, descending, after)] : conditions;
+  const selected = Object.entries(columns).map(([name, column]) => `${column} as "${name}"`);
+  const from = `from ${table} ${path.index ? `indexed by ${path.index}` : 'not indexed'}`;
+
+  const branches = path.branches ?? [undefined];
+  if (branches.length === 0) return [];
+  if (branches.length === 1) {
+    const all = branches[0] ? [branches[0], ...where] : where;
+    const sql = `select ${selected.join(', ')} ${from}${whereClause(all)} order by ${order} limit ?`;
+    return statements.get(sql).all(...valuesOf(all), limit) as Row[];
+  }
+
+  const ranges = branches.map((branch) => [branch as Condition, ...where]);
+  const parts = ranges.map(
+    (range) =>
+      `select * from (select ${selected.join(', ')}, ${sortedBy} as sort_key, ${IDENTIFIER} as sort_id ${from}${whereClause(range)} order by ${order} limit ?)`,
+  );
+  const names = Object.keys(columns).map((name) => `"${name}"`);
+  const sql = `select ${names.join(', ')} from (${parts.join(' union all ')}) order by sort_key${direction}, sort_id${direction} limit ?`;
+  return statements.get(sql).all(...ranges.flatMap((range) => [...valuesOf(range), limit]), limit) as Row[];
+}
+
+/** The page that the rows make, when one more of them was read than the page may hold. */
+export function pageOf<Row, View>(
+  rows: readonly Row[],
+  { limit }: PageRequest<string>,
+  show: (row: Row) => View,
+  positionOf: (row: Row) => Position,
+): Page<View> {
+  if (rows.length <= limit) return { rows: rows.map(show) };
+  const page = rows.slice(0, limit);
+  return { rows: page.map(show), next: positionOf(page[limit - 1] as Row) };
+}
+
+export function countRows(statements: PreparedStatements, table: string, conditions: readonly Condition[]): number {
+  const sql = `select count(*) as n from ${table}${whereClause(conditions)}`;
+  return (statements.get(sql).get(...valuesOf(conditions)) as { n: number }).n;
+}
+
+function whereClause(conditions: readonly Condition[]): string {
+  return conditions.length === 0 ? '' : ` where ${conditions.map(({ sql }) => sql).join(' and ')}`;
+}
+
+function valuesOf(conditions: readonly Condition[]): unknown[] {
+  return conditions.flatMap(({ values }) => values);
+}
+
+/** Numbers of any count as one value, so that the text of the statement stays the same. */
+export function isOneOf(column: string, values: readonly (string | number)[]): Condition {
+  return { sql: `${column} in (select value from json_each(?))`, values: [JSON.stringify(values)] };
+}
+
+/** The texts that begin with `prefix`, as a range of the binary order. */
+export function beginsWith(column: string, prefix: string): Condition {
+  const end = successor(prefix);
+  return end === undefined
+    ? { sql: `${column} >= ?`, values: [prefix] }
+    : { sql: `${column} >= ? and ${column} < ?`, values: [prefix, end] };
+}
+
+/** The least text above every text that begins with `prefix`; there is none above U+10FFFF alone. */
+function successor(prefix: string): string | undefined {
+  const points = Array.from(prefix, (character) => character.codePointAt(0) as number);
+  for (let last = points.pop(); last !== undefined; last = points.pop()) {
+    if (last === 0x10ffff) continue;
+    // The code points of the surrogates are no characters: U+E000 follows U+D7FF.
+    return String.fromCodePoint(...points, last === 0xd7ff ? 0xe000 : last + 1);
+  }
+  return undefined;
+}
+
+function follows(sortedBy: string, descending: boolean, { key, id }: Position): Condition {
+  const beyond = descending ? '<' : '>';
+  return sortedBy === IDENTIFIER
+    ? { sql: `${IDENTIFIER} ${beyond} ?`, values: [id] }
+    : { sql: `(${sortedBy}, ${IDENTIFIER}) ${beyond} (?, ?)`, values: [key, id] };
+}

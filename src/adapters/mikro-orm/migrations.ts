@@ -1,0 +1,5 @@
+import type { MigrationObject } from '@mikro-orm/core';
+import { OpenTheStore } from './migrations/2026-11-21-open-the-store.ts';
+
+/** Every change of the tables there ever was, in order. A migration that was released is never edited. */
+export const migrations: MigrationObject[] = [{ name: '2026-11-21-open-the-store', class: OpenTheStore }];

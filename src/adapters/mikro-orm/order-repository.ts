@@ -1,0 +1,52 @@
+import type { OrderRepository } from '../../application/ports/order-repository.ts';
+import { Order } from '../../domain/order.ts';
+import type { WriteSession } from './write-session.ts';
+
+const FIND = 'select id, pet_id as "petId", quantity, ship_date as "shipDate", complete from orders where id = ?';
+const ADD = 'insert into orders (id, pet_id, quantity, ship_date, complete) values (?, ?, ?, ?, ?)';
+const SAVE = 'update orders set quantity = ?, ship_date = ?, complete = ? where id = ?';
+const REMOVE = 'delete from orders where id = ?';
+const EXIST_FOR = 'select 1 from orders where pet_id = ? limit 1';
+
+interface OrderRow {
+  readonly id: number;
+  readonly petId: number;
+  readonly quantity: number;
+  readonly shipDate: number | null;
+  readonly complete: number;
+}
+
+export class MikroOrmOrderRepository implements OrderRepository {
+  readonly #session: WriteSession;
+
+  constructor(session: WriteSession) {
+    this.#session = session;
+  }
+
+  async nextId(): Promise<number> {
+    return this.#session.nextId('orders');
+  }
+
+  async lock(id: number): Promise<Order | undefined> {
+    const row = this.#session.one<OrderRow>(FIND, id);
+    return row && Order.recall({ ...row, shipDate: row.shipDate ?? undefined, complete: row.complete === 1 });
+  }
+
+  async add(order: Order): Promise<void> {
+    const { id, petId, quantity, shipDate, complete } = order.snapshot();
+    this.#session.run(ADD, id, petId, quantity, shipDate ?? null, complete ? 1 : 0);
+  }
+
+  async save(order: Order): Promise<void> {
+    const { id, quantity, shipDate, complete } = order.snapshot();
+    this.#session.run(SAVE, quantity, shipDate ?? null, complete ? 1 : 0, id);
+  }
+
+  async remove(id: number): Promise<void> {
+    this.#session.run(REMOVE, id);
+  }
+
+  async existFor(petId: number): Promise<boolean> {
+    return this.#session.one(EXIST_FOR, petId) !== undefined;
+  }
+}

@@ -1,0 +1,134 @@
+import { mkdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { MikroORM } from '@mikro-orm/sqlite';
+import { Migrator } from '@mikro-orm/migrations';
+import { Storage, StorageRefused } from '../../application/ports/storage.ts';
+import { StorageUnavailable } from '../../application/ports/unit-of-work.ts';
+import { inspectFile } from './file-inspection.ts';
+import { migrations } from './migrations.ts';
+import type { MikroOrmReader } from './reader.ts';
+import { tables } from './schema.ts';
+import type { SqliteDatabase } from './sqlite-database.ts';
+import { asStorageError, sqliteCode } from './sqlite-errors.ts';
+import type { MikroOrmUnitOfWork } from './unit-of-work.ts';
+
+export interface SqliteSettings {
+  /** The path of the database file. */
+  readonly file: string;
+  /** `full`: an acknowledged change survives a power cut; `normal`: it survives a crash of the process, and commits are faster. */
+  readonly synchronous: 'full' | 'normal';
+}
+
+/** How long a statement itself waits for another process; the writer waits longer, without holding up the process. */
+const BUSY_TIMEOUT_MS = 20;
+/** While the schema is brought up to date, another process that starts may be doing the same. */
+const STARTING_BUSY_TIMEOUT_MS = 10_000;
+const CACHE_KIB = 16_000;
+
+/** A store in one SQLite file: MikroORM opens a writing and a reading connection to it and migrates it. */
+export class MikroOrmStorage extends Storage {
+  readonly #settings: SqliteSettings;
+  readonly #work: MikroOrmUnitOfWork;
+  readonly #reader: MikroOrmReader;
+  #orm: MikroORM | undefined;
+
+  constructor(settings: SqliteSettings, work: MikroOrmUnitOfWork, reader: MikroOrmReader) {
+    super();
+    this.#settings = settings;
+    this.#work = work;
+    this.#reader = reader;
+  }
+
+  async open(): Promise<void> {
+    const { file } = this.#settings;
+    try {
+      await mkdir(dirname(file), { recursive: true });
+      const orm = await MikroORM.init(connectionTo(file));
+      this.#orm = orm;
+      const writing = await nativeConnection(orm, 'write');
+      inspectFile(writing, file);
+      this.#tune(writing);
+      await migrate(orm, writing);
+      writing.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
+
+      const reading = await nativeConnection(orm, 'read');
+      this.#tune(reading);
+      reading.pragma('query_only = on');
+      this.#work.open(writing);
+      this.#reader.open(reading);
+    } catch (error) {
+      await this.close();
+      throw error instanceof StorageRefused ? error : refusal(file, error);
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#work.close();
+    this.#reader.close();
+    const orm = this.#orm;
+    this.#orm = undefined;
+    await orm?.close(true);
+  }
+
+  async check(): Promise<void> {
+    if (!this.#orm) throw new StorageUnavailable('The storage is not open.');
+    try {
+      const reading = await nativeConnection(this.#orm, 'read');
+      reading.prepare('select 1 from pets limit 1').get();
+    } catch (error) {
+      throw asStorageError(error);
+    }
+  }
+
+  #tune(database: SqliteDatabase): void {
+    database.pragma(`busy_timeout = ${STARTING_BUSY_TIMEOUT_MS}`);
+    database.pragma('journal_mode = wal');
+    database.pragma(`synchronous = ${this.#settings.synchronous}`);
+    database.pragma('foreign_keys = on');
+    database.pragma(`cache_size = -${CACHE_KIB}`);
+  }
+}
+
+/** How MikroORM connects to a file: once to write, and apart from it once to read what is committed. */
+export function connectionTo(file: string) {
+  return {
+    entities: tables,
+    dbName: file,
+    replicas: [{ name: 'reader', dbName: file }],
+    preferReadReplicas: false,
+    extensions: [Migrator],
+    migrations: { migrationsList: migrations, transactional: false, snapshot: false },
+    logger: () => undefined,
+  };
+}
+
+/** Everything or nothing, and one process at a time: one transaction around all migrations that are due. */
+async function migrate(orm: MikroORM, writing: SqliteDatabase): Promise<void> {
+  writing.exec('begin immediate');
+  try {
+    await orm.migrator.up();
+    writing.exec('commit');
+  } catch (error) {
+    if (writing.inTransaction) writing.exec('rollback');
+    throw error;
+  }
+}
+
+async function nativeConnection(orm: MikroORM, type: 'read' | 'write'): Promise<SqliteDatabase> {
+  return (await orm.em.getConnection(type).getNativeClient()) as SqliteDatabase;
+}
+
+function refusal(file: string, error: unknown): unknown {
+  const code = sqliteCode(error);
+  if (!code) return error;
+  const said =
+    /^SQLITE_(NOTADB|CORRUPT)/.test(code)
+      ? 'is not a readable SQLite database: it is damaged, or something else'
+      : /^(SQLITE_(READONLY|CANTOPEN|PERM|IOERR)|E(ACCES|PERM|ROFS|NOTDIR|EXIST|ISDIR|NOENT))/.test(code)
+        ? 'cannot be opened for writing there'
+        : `answers ${code}`;
+  return new StorageRefused(
+    `The database file ${file} ${said}; set DATABASE_URL to a file that the service may create or write, or repair this one.`,
+    { cause: error },
+  );
+}

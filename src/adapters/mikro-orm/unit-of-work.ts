@@ -1,0 +1,144 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { StorageUnavailable, UnitOfWork, type WriteScope } from '../../application/ports/unit-of-work.ts';
+import { PreparedStatements, type SqliteDatabase } from './sqlite-database.ts';
+import { asStorageError, isBusy } from './sqlite-errors.ts';
+import { MikroOrmWriteScope } from './write-scope.ts';
+import { WriteSession } from './write-session.ts';
+
+interface Job {
+  work(scope: WriteScope): Promise<unknown>;
+  resolve(result: unknown): void;
+  reject(error: unknown): void;
+}
+
+interface Connection {
+  readonly database: SqliteDatabase;
+  readonly statements: PreparedStatements;
+}
+
+export interface UnitOfWorkLimits {
+  /** How long one unit of work may take, in milliseconds. */
+  readonly work: number;
+  /** How long to wait for another process that writes to the same file, in milliseconds. */
+  readonly busy: number;
+}
+
+const MOST_PER_COMMIT = 256;
+
+/**
+ * One writer with a queue, and group commit: it takes what waits, runs one unit of work after the other, each within a
+ * savepoint of its own, commits once for all of them, and answers everyone after that. A durable commit waits for the
+ * disk; this way many units of work share one wait. See docs/adr/0002-one-writer-group-commit.md.
+ */
+export class MikroOrmUnitOfWork extends UnitOfWork {
+  readonly #limits: UnitOfWorkLimits;
+  #waiting: Job[] = [];
+  #connection: Connection | undefined;
+  #underWay: Promise<void> | undefined;
+
+  constructor(limits: UnitOfWorkLimits = { work: 15_000, busy: 5_000 }) {
+    super();
+    this.#limits = limits;
+  }
+
+  open(database: SqliteDatabase): void {
+    this.#connection = { database, statements: new PreparedStatements(database) };
+  }
+
+  /** Refuses what comes from now on, and resolves when all that was accepted has ended. */
+  async close(): Promise<void> {
+    this.#connection = undefined;
+    await this.#underWay;
+  }
+
+  write<Result>(work: (scope: WriteScope) => Promise<Result>): Promise<Result> {
+    const connection = this.#connection;
+    if (!connection) return Promise.reject(new StorageUnavailable('The storage is not open.'));
+    return new Promise<Result>((resolve, reject) => {
+      this.#waiting.push({ work, resolve: resolve as Job['resolve'], reject });
+      this.#underWay ??= this.#drain(connection).finally(() => {
+        this.#underWay = undefined;
+      });
+    });
+  }
+
+  async #drain(connection: Connection): Promise<void> {
+    while (this.#waiting.length > 0) {
+      // One turn of the event loop, so that everything that has arrived by then shares the commit.
+      await new Promise((turn) => setImmediate(turn));
+      const batch = this.#waiting.slice(0, MOST_PER_COMMIT);
+      this.#waiting = this.#waiting.slice(MOST_PER_COMMIT);
+      await this.#commitTogether(connection, batch);
+    }
+  }
+
+  async #commitTogether({ database, statements }: Connection, batch: readonly Job[]): Promise<void> {
+    const time = this.#limitTime();
+    const answers: (() => void)[] = [];
+    try {
+      await this.#begin(statements);
+      for (const job of batch) {
+        answers.push(await runInSavepoint(job, database, statements, time.isUp));
+        // SQLite itself undoes everything when the disk is full or fails.
+        if (!database.inTransaction) throw new StorageUnavailable('The database undid the transaction.');
+      }
+      statements.get('commit').run();
+    } catch (error) {
+      if (database.inTransaction) statements.get('rollback').run();
+      for (const job of batch) job.reject(asStorageError(error));
+      return;
+    } finally {
+      time.forget();
+    }
+    for (const answer of answers) answer();
+  }
+
+  /** Takes the file's write lock first, so that no unit of work reads what another process is about to change. */
+  async #begin(statements: PreparedStatements): Promise<void> {
+    const begin = statements.get('begin immediate');
+    const deadline = performance.now() + this.#limits.busy;
+    for (;;) {
+      try {
+        begin.run();
+        return;
+      } catch (error) {
+        if (!isBusy(error) || performance.now() > deadline) throw error;
+        await pause(5 + 20 * Math.random());
+      }
+    }
+  }
+
+  #limitTime(): { readonly isUp: Promise<never>; forget(): void } {
+    const { promise: isUp, reject } = Promise.withResolvers<never>();
+    isUp.catch(() => undefined);
+    const timer = setTimeout(
+      () => reject(new StorageUnavailable(`A unit of work took longer than ${this.#limits.work} ms.`)),
+      this.#limits.work,
+    );
+    return { isUp, forget: () => clearTimeout(timer) };
+  }
+}
+
+/** Gives how to answer the job, once its effect is on the disk. */
+async function runInSavepoint(
+  job: Job,
+  database: SqliteDatabase,
+  statements: PreparedStatements,
+  timeIsUp: Promise<never>,
+): Promise<() => void> {
+  const session = new WriteSession(statements);
+  statements.get('savepoint job').run();
+  try {
+    const result = await Promise.race([job.work(new MikroOrmWriteScope(session)), timeIsUp]);
+    session.end();
+    statements.get('release job').run();
+    return () => job.resolve(result);
+  } catch (error) {
+    session.end();
+    if (database.inTransaction) {
+      statements.get('rollback to job').run();
+      statements.get('release job').run();
+    }
+    return () => job.reject(error);
+  }
+}

@@ -1,0 +1,41 @@
+import 'reflect-metadata';
+import { Container, ContainerModule } from 'inversify';
+import type { HttpSettings } from '../adapters/http/settings.ts';
+import { PinoLog } from '../adapters/logging/pino-log.ts';
+import { SystemClock } from '../adapters/system-clock/system-clock.ts';
+import { Clock } from '../application/ports/clock.ts';
+import { Log } from '../application/ports/log.ts';
+import { applicationModule } from './application.module.ts';
+import { httpModule } from './http.module.ts';
+import type { PetstoreOptions } from './options.ts';
+import { inMemoryModule, sqliteModule } from './storage.modules.ts';
+
+/**
+ * Introduces everybody to each other, as the options say. `modules` are loaded last: what they bind takes the place of
+ * what is bound here (`rebind`).
+ */
+export async function compose(options: PetstoreOptions, modules: readonly ContainerModule[] = []): Promise<Container> {
+  const container = new Container();
+  await container.load(
+    storageModule(options),
+    applicationModule,
+    httpModule(httpSettings(options)),
+    new ContainerModule(({ bind }) => {
+      bind(Clock).toResolvedValue(() => new SystemClock()).inSingletonScope();
+      bind(Log).toResolvedValue(() => new PinoLog(options.logLevel)).inSingletonScope();
+    }),
+  );
+  await container.load(...modules);
+  return container;
+}
+
+function storageModule({ databaseUrl, sqliteSynchronous }: PetstoreOptions): ContainerModule {
+  if (databaseUrl === 'memory:') return inMemoryModule;
+  return sqliteModule({ file: databaseUrl.slice('sqlite:'.length), synchronous: sqliteSynchronous });
+}
+
+function httpSettings(options: PetstoreOptions): HttpSettings {
+  const { host, port, basePath, corsOrigins, unstable, getPetDeprecated, getPetSunset, limits } = options;
+  const getPet = { since: getPetDeprecated, sunset: getPetSunset };
+  return { host, port, basePath, corsOrigins, unstable, getPet, limits };
+}

@@ -1,0 +1,75 @@
+import type { Container, ContainerModule } from 'inversify';
+import { Readiness } from '../adapters/http/readiness.ts';
+import { HttpServer } from '../adapters/http/server.ts';
+import { Demonstration } from '../application/demonstration.ts';
+import { Log } from '../application/ports/log.ts';
+import { Storage } from '../application/ports/storage.ts';
+import { compose } from './compose.ts';
+import { OptionRefused, type PetstoreOptions, optionsWith } from './options.ts';
+
+/** A petstore that runs. */
+export interface Petstore {
+  /** Where it listens, such as `http://127.0.0.1:8080`, without the base path. */
+  readonly url: string;
+  /** Everything that it is made of, by port or class. */
+  readonly container: Container;
+  /** Lets what is under way end and leaves nothing open. May be called more than once. */
+  close(): Promise<void>;
+}
+
+export type PetstoreConfig = Parameters<typeof optionsWith>[0] & {
+  /** What shall stand in place of what is bound by default (`rebind`), or beside it. */
+  readonly modules?: readonly ContainerModule[];
+};
+
+/**
+ * Starts a petstore. The port is taken first, so that one that is in use stops the start before anything was changed;
+ * until the storage is open, everything answers 503.
+ * @throws {OptionRefused | StorageRefused} with one line that says what to set; nothing stays open
+ */
+export async function createPetstore({ modules = [], ...given }: PetstoreConfig = {}): Promise<Petstore> {
+  const options = optionsWith(given);
+  const container = await compose(options, modules);
+  const [server, storage, readiness, log] = [
+    container.get(HttpServer),
+    container.get(Storage),
+    container.get(Readiness),
+    container.get(Log),
+  ];
+
+  let closing: Promise<void> | undefined;
+  const close = () =>
+    (closing ??= (async () => {
+      readiness.isOpen = false;
+      await server.close(options.shutdownGrace);
+      await storage.close();
+    })());
+
+  try {
+    const port = await listen(server, options);
+    await storage.open();
+    if (options.demo && (await container.get(Demonstration).fill())) {
+      log.info('filled the empty store with a demonstration catalogue');
+    }
+    readiness.isOpen = true;
+    const host = options.host.includes(':') ? `[${options.host}]` : options.host;
+    return { url: `http://${host}:${port}`, container, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function listen(server: HttpServer, { host, port }: PetstoreOptions): Promise<number> {
+  try {
+    return await server.listen(host, port);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code === 'EADDRINUSE') throw new OptionRefused(`PORT was ${port}, which is in use on ${host}; set PORT to a free one, or to 0.`);
+    if (code === 'EACCES') throw new OptionRefused(`PORT was ${port}, which this user may not listen on; set PORT to 1024 or more.`);
+    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
+      throw new OptionRefused(`HOST was ${JSON.stringify(host)}, which is no address of this machine.`);
+    }
+    throw error;
+  }
+}

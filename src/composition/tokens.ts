@@ -1,0 +1,10 @@
+import type { RequestListener } from 'node:http';
+import type { ServiceIdentifier } from 'inversify';
+import type { Operation } from '../adapters/http/operation.ts';
+
+/*
+ * The ports are abstract classes, which are their own tokens. These are for what is no class.
+ */
+
+export const OperationsToken: ServiceIdentifier<readonly Operation[]> = Symbol.for('petstore.Operations');
+export const RequestListenerToken: ServiceIdentifier<RequestListener> = Symbol.for('petstore.RequestListener');

@@ -1,0 +1,127 @@
+import { expect } from 'chai';
+import { Demonstration } from '../../src/application/demonstration.ts';
+import { failureOf } from '../support/promises.ts';
+import { Saboteur } from '../support/saboteur.ts';
+import { OPENING, Shop } from './shop.ts';
+
+const DAY = 86_400_000;
+
+describe('A demonstration', () => {
+  let shop: Shop;
+  let demonstration: Demonstration;
+
+  beforeEach(() => {
+    shop = new Shop();
+    demonstration = new Demonstration(shop.work, shop.reader, shop.clock);
+  });
+
+  describe('fills a new store', () => {
+    it('with ten categories, a hundred pets and some orders, open and complete', async () => {
+      expect(await demonstration.fill()).to.equal(true);
+
+      const { categories, pets, orders, inventory } = await shop.picture();
+      expect(categories).to.have.length(10);
+      for (const { id, description } of categories) {
+        expect(description).to.be.a('string').and.not.equal('');
+        expect(await shop.pets.count({ categoryId: id })).to.equal(10);
+      }
+      expect(pets).to.have.length(100);
+      expect(new Set(pets.map(({ name }) => name)).size).to.equal(100);
+      expect(inventory).to.have.length(100);
+      expect(orders.filter(({ complete }) => complete)).to.have.length(6);
+      expect(orders.filter(({ complete }) => !complete)).to.have.length(10);
+    });
+
+    it('with texts and numbers that the interface would take', async () => {
+      await demonstration.fill();
+
+      const { categories, pets, orders, inventory } = await shop.picture();
+      for (const { name } of [...categories, ...pets]) expect(name).to.match(/^\S(.{0,98}\S)?$/u);
+      for (const { description = '' } of categories) expect(description).to.match(/^\S.{0,998}\S$/u);
+      for (const { quantity } of inventory) expect(quantity).to.be.within(0, 1_000_000_000);
+      for (const { quantity } of orders) expect(quantity).to.be.within(1, 1_000_000);
+    });
+
+    it('so that every status can be seen, for every reason there is for it', async () => {
+      await demonstration.fill();
+
+      const { available, pending, sold } = await shop.stock.summary();
+      const { stock, orders } = await shop.picture();
+      expect([available.pets, pending.pets, sold.pets]).to.deep.equal([78, 12, 10]);
+      expect(available.units).to.be.above(1_000);
+      expect(stock.filter(({ held }) => held)).to.have.length(8);
+      expect(
+        stock.filter(({ quantity, reserved, held }) => quantity > 0 && quantity === reserved && !held),
+      ).to.have.length(4);
+      const ordered = new Set(orders.map(({ petId }) => petId));
+      expect(stock.filter(({ petId, quantity }) => quantity === 0 && ordered.has(petId))).to.have.length(2);
+    });
+
+    it('with ship dates around now: past for the complete orders, to come or not yet known for the open ones', async () => {
+      const now = OPENING + 100 * DAY;
+      shop.clock.set(now);
+
+      await demonstration.fill();
+
+      const { orders } = await shop.picture();
+      for (const { shipDate, complete } of orders) {
+        if (complete) expect(shipDate).to.be.within(now - 30 * DAY, now);
+        else if (shipDate !== undefined) expect(shipDate).to.be.within(now, now + 30 * DAY);
+      }
+      expect(orders.filter(({ shipDate }) => shipDate === undefined)).to.have.length(2);
+    });
+
+    it('by the rules of the store', async () => {
+      await demonstration.fill();
+
+      expect(await shop.auditor.audit()).to.deep.equal({ pets: 100, findings: [] });
+    });
+
+    it('and tells it like everything that happens', async () => {
+      const { events } = await shop.watch(() => demonstration.fill());
+
+      const told = (type: string) => events.filter((event) => event.type === type).length;
+      expect(told('category.created')).to.equal(10);
+      expect(told('pet.created')).to.equal(100);
+      expect(told('order.placed')).to.equal(16);
+      expect(told('order.completed')).to.equal(6);
+    });
+  });
+
+  describe('leaves a store alone', () => {
+    it('that it filled already', async () => {
+      await demonstration.fill();
+
+      expect(await shop.leaves(() => demonstration.fill())).to.equal(false);
+    });
+
+    it('in which somebody did something, even if nothing is left of it', async () => {
+      await shop.categories.open({ name: 'Dogs' });
+      await shop.categories.close(1);
+
+      expect(await shop.leaves(() => demonstration.fill())).to.equal(false);
+    });
+
+    it('that another one is filling at the same time', async () => {
+      const other = new Demonstration(shop.work, shop.reader, shop.clock);
+
+      const filled = await Promise.all([demonstration.fill(), other.fill()]);
+
+      expect(filled).to.have.members([true, false]);
+      expect(await shop.pets.count({})).to.equal(100);
+    });
+  });
+
+  it('fills all of the store or nothing', async () => {
+    const untouched = await shop.picture();
+
+    for (const call of [1, 2, 100, 500, 900]) {
+      const saboteur = new Saboteur(shop.work, call, 'after');
+      const failing = new Demonstration(saboteur, shop.reader, shop.clock);
+      expect(await failureOf(failing.fill())).to.equal(saboteur.sabotage);
+      expect(await shop.picture()).to.deep.equal(untouched);
+    }
+
+    expect(await demonstration.fill()).to.equal(true);
+  });
+});

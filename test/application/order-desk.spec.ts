@@ -1,0 +1,422 @@
+import { expect } from 'chai';
+import type { OrderChange } from '../../src/application/order-desk.ts';
+import {
+  InsufficientStock,
+  OrderAlreadyComplete,
+  OrderNotFound,
+  PetNotAvailable,
+  PreconditionFailed,
+  UnknownPet,
+} from '../../src/domain/refusals.ts';
+import { failureOf } from '../support/promises.ts';
+import { OPENING, Shop } from './shop.ts';
+
+const at = OPENING;
+const later = at + 1_000;
+const nextWeek = at + 7 * 86_400_000;
+
+describe('The order desk', () => {
+  let shop: Shop;
+
+  /** What the catalogue says of the one pet in it. */
+  const guppy = (status: string) => ({ id: 1, name: 'Guppy', categoryId: 1, status });
+
+  beforeEach(async () => {
+    shop = new Shop();
+    await shop.categories.open({ name: 'Fish' });
+    await shop.pets.welcome({ name: 'Guppy', categoryId: 1 });
+    await shop.stock.count(1, 5);
+  });
+
+  describe('places an order', () => {
+    it('and promises its units', async () => {
+      const { answer, movements, events } = await shop.watch(() =>
+        shop.orders.place({ petId: 1, quantity: 2, shipDate: nextWeek }),
+      );
+
+      const order = { id: 1, petId: 1, quantity: 2, shipDate: nextWeek, complete: false };
+      expect(answer).to.deep.equal(order);
+      expect(await shop.orders.get(1)).to.deep.equal(order);
+      expect(await shop.stock.get(1)).to.deep.equal({ petId: 1, quantity: 5, reserved: 2, status: 'available' });
+      expect(movements).to.deep.equal([{ petId: 1, kind: 'reserved', quantity: 0, reserved: 2, orderId: 1, at }]);
+      expect(events).to.deep.equal([{ type: 'order.placed', data: order, at }]);
+    });
+
+    it('without a ship date', async () => {
+      const { answer } = await shop.watch(() => shop.orders.place({ petId: 1, quantity: 2 }));
+
+      expect(answer).to.deep.equal({ id: 1, petId: 1, quantity: 2, complete: false });
+      expect(await shop.orders.get(1)).to.deep.equal(answer);
+    });
+
+    it('for the last free unit, and tells that the pet is pending', async () => {
+      const { answer, movements, events } = await shop.watch(() => shop.orders.place({ petId: 1, quantity: 5 }));
+
+      expect((await shop.pets.get(1)).status).to.equal('pending');
+      expect(movements).to.deep.equal([{ petId: 1, kind: 'reserved', quantity: 0, reserved: 5, orderId: 1, at }]);
+      expect(events).to.deep.equal([
+        { type: 'pet.status_changed', data: guppy('pending'), at },
+        { type: 'order.placed', data: answer, at },
+      ]);
+    });
+
+    it('complete in the same step, and ships it now', async () => {
+      const { answer, movements, events } = await shop.watch(() =>
+        shop.orders.place({ petId: 1, quantity: 2, complete: true }),
+      );
+
+      const order = { id: 1, petId: 1, quantity: 2, shipDate: at, complete: true };
+      expect(answer).to.deep.equal(order);
+      expect(await shop.orders.get(1)).to.deep.equal(order);
+      expect(await shop.stock.get(1)).to.deep.equal({ petId: 1, quantity: 3, reserved: 0, status: 'available' });
+      expect(movements).to.deep.equal([
+        { petId: 1, kind: 'reserved', quantity: 0, reserved: 2, orderId: 1, at },
+        { petId: 1, kind: 'shipped', quantity: -2, reserved: -2, orderId: 1, at },
+      ]);
+      expect(events).to.deep.equal([
+        { type: 'order.placed', data: { id: 1, petId: 1, quantity: 2, complete: false }, at },
+        { type: 'order.completed', data: order, at },
+      ]);
+    });
+
+    it('complete in the same step, and keeps the ship date that it came with', async () => {
+      const order = await shop.orders.place({ petId: 1, quantity: 2, shipDate: nextWeek, complete: true });
+
+      expect(order.shipDate).to.equal(nextWeek);
+    });
+
+    it('complete for the last unit, and tells once that the pet is sold', async () => {
+      const { answer, events } = await shop.watch(() => shop.orders.place({ petId: 1, quantity: 5, complete: true }));
+
+      expect((await shop.pets.get(1)).status).to.equal('sold');
+      expect(events).to.deep.equal([
+        { type: 'pet.status_changed', data: guppy('sold'), at },
+        { type: 'order.placed', data: { id: 1, petId: 1, quantity: 5, complete: false }, at },
+        { type: 'order.completed', data: answer, at },
+      ]);
+    });
+
+    it('only for a pet that exists', async () => {
+      const refusal = await shop.refuses(() => shop.orders.place({ petId: 9, quantity: 1 }), UnknownPet);
+
+      expect(refusal.faults).to.deep.equal([{ path: ['petId'], message: 'There is no pet 9.' }]);
+    });
+
+    it('only for as many units as are free, complete or not, and says how many are', async () => {
+      await shop.orders.place({ petId: 1, quantity: 3 });
+
+      for (const complete of [false, true]) {
+        const refusal = await shop.refuses(
+          () => shop.orders.place({ petId: 1, quantity: 3, complete }),
+          InsufficientStock,
+        );
+        expect(refusal.message).to.include('3 more units of pet 1 were asked for and 2 are free');
+      }
+    });
+
+    it('only for an available pet: not for one that is held, promised or sold', async () => {
+      await shop.pets.change(1, { status: 'pending' });
+      const held = await shop.refuses(() => shop.orders.place({ petId: 1, quantity: 1 }), PetNotAvailable);
+
+      await shop.pets.change(1, { status: 'available' });
+      await shop.orders.place({ petId: 1, quantity: 5 });
+      const promised = await shop.refuses(() => shop.orders.place({ petId: 1, quantity: 1 }), PetNotAvailable);
+
+      await shop.orders.change(1, { complete: true });
+      const sold = await shop.refuses(
+        () => shop.orders.place({ petId: 1, quantity: 1, complete: true }),
+        PetNotAvailable,
+      );
+
+      expect(held.message).to.include('Pet 1 is pending');
+      expect(promised.message).to.include('Pet 1 is pending');
+      expect(sold.message).to.include('Pet 1 is sold');
+    });
+
+    it('never under an identifier that another order had', async () => {
+      await shop.orders.place({ petId: 1, quantity: 1 });
+      await shop.orders.cancel(1);
+
+      expect((await shop.orders.place({ petId: 1, quantity: 1 })).id).to.equal(2);
+    });
+
+    it('never for less than one whole unit', async () => {
+      await shop.orders.place({ petId: 1, quantity: 2 });
+      const before = await shop.picture();
+
+      for (const quantity of [0, -1, 0.5, Number.NaN]) {
+        expect(await failureOf(shop.orders.place({ petId: 1, quantity }))).to.be.instanceOf(RangeError);
+      }
+
+      expect(await shop.picture()).to.deep.equal(before);
+    });
+  });
+
+  describe('changes an open order', () => {
+    beforeEach(async () => {
+      await shop.orders.place({ petId: 1, quantity: 2 });
+      shop.clock.set(later);
+    });
+
+    it('to more units, as long as they are free', async () => {
+      const { answer, movements, events } = await shop.watch(() => shop.orders.change(1, { quantity: 4 }));
+
+      expect(answer).to.deep.equal({ id: 1, petId: 1, quantity: 4, complete: false });
+      expect(await shop.orders.get(1)).to.deep.equal(answer);
+      expect((await shop.stock.get(1)).reserved).to.equal(4);
+      expect(movements).to.deep.equal([
+        { petId: 1, kind: 'reserved', quantity: 0, reserved: 2, orderId: 1, at: later },
+      ]);
+      expect(events).to.deep.equal([{ type: 'order.updated', data: answer, at: later }]);
+    });
+
+    it('to every unit, and tells that the pet is pending', async () => {
+      const { answer, events } = await shop.watch(() => shop.orders.change(1, { quantity: 5 }));
+
+      expect(events).to.deep.equal([
+        { type: 'pet.status_changed', data: guppy('pending'), at: later },
+        { type: 'order.updated', data: answer, at: later },
+      ]);
+    });
+
+    it('to fewer units, which are free again', async () => {
+      await shop.orders.change(1, { quantity: 5 });
+
+      const { answer, movements, events } = await shop.watch(() => shop.orders.change(1, { quantity: 1 }));
+
+      expect(await shop.stock.get(1)).to.deep.equal({ petId: 1, quantity: 5, reserved: 1, status: 'available' });
+      expect(movements).to.deep.equal([
+        { petId: 1, kind: 'released', quantity: 0, reserved: -4, orderId: 1, at: later },
+      ]);
+      expect(events).to.deep.equal([
+        { type: 'pet.status_changed', data: guppy('available'), at: later },
+        { type: 'order.updated', data: answer, at: later },
+      ]);
+    });
+
+    it('never to more units than are free, and says how many are', async () => {
+      const refusal = await shop.refuses(() => shop.orders.change(1, { quantity: 6 }), InsufficientStock);
+
+      expect(refusal.message).to.include('4 more units of pet 1 were asked for and 3 are free');
+    });
+
+    it('never to more units than are free, when none is', async () => {
+      await shop.stock.count(1, 2);
+
+      await shop.refuses(() => shop.orders.change(1, { quantity: 3 }), InsufficientStock);
+    });
+
+    it('to another ship date, or to none', async () => {
+      const dated = await shop.watch(() => shop.orders.change(1, { shipDate: nextWeek }));
+      const undated = await shop.watch(() => shop.orders.change(1, { shipDate: null }));
+
+      expect(dated.answer).to.deep.equal({ id: 1, petId: 1, quantity: 2, shipDate: nextWeek, complete: false });
+      expect(dated.movements).to.deep.equal([]);
+      expect(dated.events).to.deep.equal([{ type: 'order.updated', data: dated.answer, at: later }]);
+      expect(undated.answer).to.deep.equal({ id: 1, petId: 1, quantity: 2, complete: false });
+      expect(undated.movements).to.deep.equal([]);
+      expect(undated.events).to.deep.equal([{ type: 'order.updated', data: undated.answer, at: later }]);
+    });
+
+    it('to complete: its units leave the shop, and it ships now if it has no ship date', async () => {
+      const { answer, movements, events } = await shop.watch(() => shop.orders.change(1, { complete: true }));
+
+      expect(answer).to.deep.equal({ id: 1, petId: 1, quantity: 2, shipDate: later, complete: true });
+      expect(await shop.orders.get(1)).to.deep.equal(answer);
+      expect(await shop.stock.get(1)).to.deep.equal({ petId: 1, quantity: 3, reserved: 0, status: 'available' });
+      expect(movements).to.deep.equal([
+        { petId: 1, kind: 'shipped', quantity: -2, reserved: -2, orderId: 1, at: later },
+      ]);
+      expect(events).to.deep.equal([{ type: 'order.completed', data: answer, at: later }]);
+    });
+
+    it('to complete with the ship date that it has', async () => {
+      await shop.orders.change(1, { shipDate: nextWeek });
+
+      expect((await shop.orders.change(1, { complete: true })).shipDate).to.equal(nextWeek);
+    });
+
+    it('to complete for the last units, and tells that the pet is sold', async () => {
+      await shop.stock.count(1, 2);
+
+      const { answer, events } = await shop.watch(() => shop.orders.change(1, { complete: true }));
+
+      expect(events).to.deep.equal([
+        { type: 'pet.status_changed', data: guppy('sold'), at: later },
+        { type: 'order.completed', data: answer, at: later },
+      ]);
+    });
+
+    it('in everything at once, and tells each step as it was', async () => {
+      const { answer, movements, events } = await shop.watch(() =>
+        shop.orders.change(1, { quantity: 5, shipDate: nextWeek, complete: true }),
+      );
+
+      const order = { id: 1, petId: 1, quantity: 5, shipDate: nextWeek };
+      expect(answer).to.deep.equal({ ...order, complete: true });
+      expect(movements).to.deep.equal([
+        { petId: 1, kind: 'reserved', quantity: 0, reserved: 3, orderId: 1, at: later },
+        { petId: 1, kind: 'shipped', quantity: -5, reserved: -5, orderId: 1, at: later },
+      ]);
+      expect(events).to.deep.equal([
+        { type: 'pet.status_changed', data: guppy('sold'), at: later },
+        { type: 'order.updated', data: { ...order, complete: false }, at: later },
+        { type: 'order.completed', data: { ...order, complete: true }, at: later },
+      ]);
+    });
+
+    it('in everything or in nothing', async () => {
+      await shop.refuses(
+        () => shop.orders.change(1, { quantity: 6, shipDate: nextWeek, complete: true }),
+        InsufficientStock,
+      );
+    });
+
+    it('not at all, when it is so already', async () => {
+      const order = await shop.orders.get(1);
+      const same: OrderChange[] = [{}, { quantity: 2 }, { shipDate: null }, { complete: false }];
+
+      for (const change of same) expect(await shop.leaves(() => shop.orders.change(1, change))).to.deep.equal(order);
+    });
+
+    it('of a held pet: it may shrink, change its ship date and be completed, but not grow', async () => {
+      await shop.pets.change(1, { status: 'pending' });
+
+      const refusal = await shop.refuses(() => shop.orders.change(1, { quantity: 3 }), PetNotAvailable);
+      const shrunk = await shop.watch(() => shop.orders.change(1, { quantity: 1 }));
+      const dated = await shop.watch(() => shop.orders.change(1, { shipDate: nextWeek }));
+      const completed = await shop.watch(() => shop.orders.change(1, { complete: true }));
+
+      expect(refusal.message).to.include('Pet 1 is pending');
+      expect(shrunk.events).to.deep.equal([{ type: 'order.updated', data: shrunk.answer, at: later }]);
+      expect(dated.events).to.deep.equal([{ type: 'order.updated', data: dated.answer, at: later }]);
+      expect(completed.events).to.deep.equal([{ type: 'order.completed', data: completed.answer, at: later }]);
+      expect(await shop.stock.get(1)).to.deep.equal({ petId: 1, quantity: 4, reserved: 0, status: 'pending' });
+    });
+
+    it('only if it is what was expected, if somebody expects something', async () => {
+      const seen: unknown[] = [];
+      const sees = (expected: boolean) => (order: object) => {
+        seen.push({ ...order });
+        return expected;
+      };
+
+      await shop.refuses(() => shop.orders.change(1, { quantity: 3 }, sees(false)), PreconditionFailed);
+      await shop.orders.change(1, { quantity: 3 }, sees(true));
+
+      expect(seen).to.have.length(2);
+      for (const order of seen) expect(order).to.include({ id: 1, petId: 1, quantity: 2, complete: false });
+      expect((await shop.orders.get(1)).quantity).to.equal(3);
+    });
+
+    it('and refuses what was not expected before it looks at any other rule', async () => {
+      await shop.refuses(() => shop.orders.change(1, { quantity: 99 }, () => false), PreconditionFailed);
+    });
+
+    it('never one that is not there, whatever was expected', async () => {
+      const refusal = await shop.refuses(() => shop.orders.change(9, { quantity: 1 }, () => false), OrderNotFound);
+
+      expect(refusal.message).to.include('no order 9');
+    });
+  });
+
+  describe('leaves a complete order as it is', () => {
+    beforeEach(() => shop.orders.place({ petId: 1, quantity: 2, complete: true }));
+
+    it('except for its ship date', async () => {
+      const { answer, movements, events } = await shop.watch(() => shop.orders.change(1, { shipDate: nextWeek }));
+
+      expect(answer).to.deep.equal({ id: 1, petId: 1, quantity: 2, shipDate: nextWeek, complete: true });
+      expect(movements).to.deep.equal([]);
+      expect(events).to.deep.equal([{ type: 'order.updated', data: answer, at }]);
+    });
+
+    it('when it is completed again, or set to what it is', async () => {
+      const order = await shop.orders.get(1);
+
+      expect(await shop.leaves(() => shop.orders.change(1, { complete: true }))).to.deep.equal(order);
+      expect(await shop.leaves(() => shop.orders.change(1, { quantity: 2, shipDate: at }))).to.deep.equal(order);
+    });
+
+    it('and refuses to open it again, to resize it, or to cancel it', async () => {
+      const reopened = await shop.refuses(() => shop.orders.change(1, { complete: false }), OrderAlreadyComplete);
+      const resized = await shop.refuses(
+        () => shop.orders.change(1, { quantity: 3, shipDate: nextWeek }),
+        OrderAlreadyComplete,
+      );
+      const cancelled = await shop.refuses(() => shop.orders.cancel(1), OrderAlreadyComplete);
+
+      for (const { message } of [reopened, resized, cancelled]) expect(message).to.include('Order 1 is complete');
+    });
+  });
+
+  describe('cancels an open order', () => {
+    beforeEach(() => shop.orders.place({ petId: 1, quantity: 5, shipDate: nextWeek }));
+
+    it('and frees its units; what the ledger says of it stays', async () => {
+      const { movements, events } = await shop.watch(() => shop.orders.cancel(1));
+
+      await shop.refuses(() => shop.orders.get(1), OrderNotFound);
+      expect(await shop.stock.get(1)).to.deep.equal({ petId: 1, quantity: 5, reserved: 0, status: 'available' });
+      expect(movements).to.deep.equal([{ petId: 1, kind: 'released', quantity: 0, reserved: -5, orderId: 1, at }]);
+      expect(events).to.deep.equal([
+        { type: 'pet.status_changed', data: guppy('available'), at },
+        { type: 'order.cancelled', data: { id: 1, petId: 1, quantity: 5, shipDate: nextWeek, complete: false }, at },
+      ]);
+      const { rows } = await shop.stock.movements(1, { sort: '-id', limit: 10 });
+      expect(rows.map(({ kind, orderId }) => ({ kind, orderId }))).to.deep.equal([
+        { kind: 'released', orderId: 1 },
+        { kind: 'reserved', orderId: 1 },
+        { kind: 'counted', orderId: undefined },
+        { kind: 'opened', orderId: undefined },
+      ]);
+    });
+
+    it('of a held pet too, which stays pending', async () => {
+      await shop.orders.change(1, { quantity: 2 });
+      await shop.pets.change(1, { status: 'pending' });
+
+      const { events } = await shop.watch(() => shop.orders.cancel(1));
+
+      expect(events.map(({ type }) => type)).to.deep.equal(['order.cancelled']);
+      expect(await shop.stock.get(1)).to.deep.equal({ petId: 1, quantity: 5, reserved: 0, status: 'pending' });
+    });
+
+    it('only if it is what was expected', async () => {
+      await shop.refuses(() => shop.orders.cancel(1, () => false), PreconditionFailed);
+
+      await shop.orders.cancel(1, ({ quantity }) => quantity === 5);
+
+      await shop.refuses(() => shop.orders.get(1), OrderNotFound);
+    });
+
+    it('only once', async () => {
+      await shop.orders.cancel(1);
+
+      const refusal = await shop.refuses(() => shop.orders.cancel(1), OrderNotFound);
+
+      expect(refusal.message).to.include('no order 1');
+    });
+  });
+
+  it('shows an order, or says that there is none', async () => {
+    await shop.orders.place({ petId: 1, quantity: 1 });
+
+    expect(await shop.orders.get(1)).to.deep.equal({ id: 1, petId: 1, quantity: 1, complete: false });
+    await shop.refuses(() => shop.orders.get(2), OrderNotFound);
+  });
+
+  it('shows the orders that match, page after page, and how many they are', async () => {
+    await shop.orders.place({ petId: 1, quantity: 1 });
+    await shop.orders.place({ petId: 1, quantity: 1, complete: true });
+    await shop.orders.place({ petId: 1, quantity: 1, shipDate: nextWeek });
+
+    const first = await shop.orders.list({ complete: false }, { sort: 'shipDate', limit: 1 });
+    const second = await shop.orders.list({ complete: false }, { sort: 'shipDate', limit: 1, after: first.next });
+
+    expect(first.rows.map(({ id }) => id)).to.deep.equal([3]);
+    expect(second.rows.map(({ id }) => id)).to.deep.equal([1]);
+    expect(second.next).to.equal(undefined);
+    expect(await shop.orders.count({ complete: false })).to.equal(2);
+  });
+});

@@ -1,0 +1,375 @@
+import { expect } from 'chai';
+import {
+  InvalidStatusTransition,
+  PetHasOrders,
+  PetNotFound,
+  PreconditionFailed,
+  StatusManagedByOrders,
+  UnknownCategory,
+} from '../../src/domain/refusals.ts';
+import { OPENING, Shop } from './shop.ts';
+
+const at = OPENING;
+const later = at + 1_000;
+
+describe('The pet catalogue', () => {
+  let shop: Shop;
+
+  beforeEach(async () => {
+    shop = new Shop();
+    await shop.categories.open({ name: 'Dogs' });
+    await shop.categories.open({ name: 'Cats' });
+  });
+
+  describe('welcomes a pet', () => {
+    it('with one unit in stock, available', async () => {
+      const { answer, movements, events } = await shop.watch(() => shop.pets.welcome({ name: 'Rex', categoryId: 1 }));
+
+      const rex = { id: 1, name: 'Rex', categoryId: 1, status: 'available' };
+      expect(answer).to.deep.equal(rex);
+      expect(await shop.pets.get(1)).to.deep.equal(rex);
+      expect(await shop.stock.get(1)).to.deep.equal({ petId: 1, quantity: 1, reserved: 0, status: 'available' });
+      expect(movements).to.deep.equal([{ petId: 1, kind: 'opened', quantity: 1, reserved: 0, at }]);
+      expect(events).to.deep.equal([{ type: 'pet.created', data: rex, at }]);
+    });
+
+    it('pending: one unit, held', async () => {
+      const { answer, movements, events } = await shop.watch(() =>
+        shop.pets.welcome({ name: 'Rex', categoryId: 1, status: 'pending' }),
+      );
+
+      expect(answer.status).to.equal('pending');
+      expect(await shop.stock.get(1)).to.deep.equal({ petId: 1, quantity: 1, reserved: 0, status: 'pending' });
+      expect(movements).to.deep.equal([{ petId: 1, kind: 'opened', quantity: 1, reserved: 0, at }]);
+      expect(events).to.deep.equal([{ type: 'pet.created', data: answer, at }]);
+    });
+
+    it('sold: no unit', async () => {
+      const { answer, movements, events } = await shop.watch(() =>
+        shop.pets.welcome({ name: 'Rex', categoryId: 1, status: 'sold' }),
+      );
+
+      expect(answer.status).to.equal('sold');
+      expect(await shop.stock.get(1)).to.deep.equal({ petId: 1, quantity: 0, reserved: 0, status: 'sold' });
+      expect(movements).to.deep.equal([{ petId: 1, kind: 'opened', quantity: 0, reserved: 0, at }]);
+      expect(events).to.deep.equal([{ type: 'pet.created', data: answer, at }]);
+    });
+
+    it('under a tidy name', async () => {
+      const pet = await shop.pets.welcome({ name: ' Zoe\u0301 ', categoryId: 1 });
+
+      expect(pet.name).to.equal('Zoé');
+      expect((await shop.pets.get(1)).name).to.equal('Zoé');
+    });
+
+    it('never under an identifier that another pet had', async () => {
+      await shop.pets.welcome({ name: 'Rex', categoryId: 1 });
+      await shop.pets.letGo(1);
+
+      const { id } = await shop.pets.welcome({ name: 'Max', categoryId: 1 });
+
+      expect(id).to.equal(2);
+    });
+
+    it('only into a category that exists', async () => {
+      const refusal = await shop.refuses(() => shop.pets.welcome({ name: 'Rex', categoryId: 9 }), UnknownCategory);
+
+      expect(refusal.message).to.include('no category 9');
+      expect(refusal.faults).to.deep.equal([{ path: ['categoryId'], message: 'There is no category 9.' }]);
+    });
+  });
+
+  describe('welcomes many pets at once', () => {
+    it('in their order, each with its movement and its event', async () => {
+      const { answer, movements, events } = await shop.watch(() =>
+        shop.pets.welcomeAll([
+          { name: 'Rex', categoryId: 1 },
+          { name: 'Tom', categoryId: 2, status: 'sold' },
+          { name: 'Rex', categoryId: 1, status: 'pending' },
+        ]),
+      );
+
+      expect(answer).to.deep.equal([
+        { id: 1, name: 'Rex', categoryId: 1, status: 'available' },
+        { id: 2, name: 'Tom', categoryId: 2, status: 'sold' },
+        { id: 3, name: 'Rex', categoryId: 1, status: 'pending' },
+      ]);
+      expect(movements).to.deep.equal([
+        { petId: 1, kind: 'opened', quantity: 1, reserved: 0, at },
+        { petId: 2, kind: 'opened', quantity: 0, reserved: 0, at },
+        { petId: 3, kind: 'opened', quantity: 1, reserved: 0, at },
+      ]);
+      expect(events).to.deep.equal(answer.map((data) => ({ type: 'pet.created', data, at })));
+    });
+
+    it('all or none, and names every item whose category does not exist', async () => {
+      const refusal = await shop.refuses(
+        () =>
+          shop.pets.welcomeAll([
+            { name: 'Rex', categoryId: 1 },
+            { name: 'Nemo', categoryId: 9 },
+            { name: 'Tom', categoryId: 2 },
+            { name: 'Kaa', categoryId: 8 },
+            { name: 'Dory', categoryId: 9 },
+          ]),
+        UnknownCategory,
+      );
+
+      expect(refusal.message).to.include('no categories 9, 8');
+      expect(refusal.faults).to.deep.equal([
+        { path: [1, 'categoryId'], message: 'There is no category 9.' },
+        { path: [3, 'categoryId'], message: 'There is no category 8.' },
+        { path: [4, 'categoryId'], message: 'There is no category 9.' },
+      ]);
+    });
+
+    it('none at all, when there are none', async () => {
+      expect(await shop.leaves(() => shop.pets.welcomeAll([]))).to.deep.equal([]);
+    });
+  });
+
+  describe('changes a pet', () => {
+    beforeEach(async () => {
+      await shop.pets.welcome({ name: 'Rex', categoryId: 1 });
+      shop.clock.set(later);
+    });
+
+    it('in name and category, and tells it once', async () => {
+      const { answer, movements, events } = await shop.watch(() => shop.pets.change(1, { name: 'Max', categoryId: 2 }));
+
+      const max = { id: 1, name: 'Max', categoryId: 2, status: 'available' };
+      expect(answer).to.deep.equal(max);
+      expect(await shop.pets.get(1)).to.deep.equal(max);
+      expect(movements).to.deep.equal([]);
+      expect(events).to.deep.equal([{ type: 'pet.updated', data: max, at: later }]);
+    });
+
+    it('in one of them, and leaves the other', async () => {
+      expect(await shop.pets.change(1, { name: 'Max' })).to.include({ name: 'Max', categoryId: 1 });
+      expect(await shop.pets.change(1, { categoryId: 2 })).to.include({ name: 'Max', categoryId: 2 });
+    });
+
+    it('not at all, when it is so already', async () => {
+      const same = { name: 'Rex', categoryId: 1, status: 'available' } as const;
+
+      expect(await shop.leaves(() => shop.pets.change(1, same))).to.deep.equal({ id: 1, ...same });
+      expect(await shop.leaves(() => shop.pets.change(1, { name: ' Rex ' }))).to.deep.equal({ id: 1, ...same });
+      expect(await shop.leaves(() => shop.pets.change(1, {}))).to.deep.equal({ id: 1, ...same });
+    });
+
+    it('to pending: it is held, and no stock moves', async () => {
+      const { answer, movements, events } = await shop.watch(() => shop.pets.change(1, { status: 'pending' }));
+
+      expect(answer.status).to.equal('pending');
+      expect(await shop.stock.get(1)).to.deep.equal({ petId: 1, quantity: 1, reserved: 0, status: 'pending' });
+      expect(movements).to.deep.equal([]);
+      expect(events).to.deep.equal([{ type: 'pet.status_changed', data: answer, at: later }]);
+    });
+
+    it('to available again: it is let go, and no stock moves', async () => {
+      await shop.pets.change(1, { status: 'pending' });
+
+      const { answer, movements, events } = await shop.watch(() => shop.pets.change(1, { status: 'available' }));
+
+      expect(answer.status).to.equal('available');
+      expect(movements).to.deep.equal([]);
+      expect(events).to.deep.equal([{ type: 'pet.status_changed', data: answer, at: later }]);
+    });
+
+    it('to sold: what is in stock is written off', async () => {
+      await shop.stock.count(1, 5);
+
+      const { answer, movements, events } = await shop.watch(() => shop.pets.change(1, { status: 'sold' }));
+
+      expect(answer.status).to.equal('sold');
+      expect(await shop.stock.get(1)).to.deep.equal({ petId: 1, quantity: 0, reserved: 0, status: 'sold' });
+      expect(movements).to.deep.equal([{ petId: 1, kind: 'written_off', quantity: -5, reserved: 0, at: later }]);
+      expect(events).to.deep.equal([{ type: 'pet.status_changed', data: answer, at: later }]);
+    });
+
+    it('from sold to available: one unit is restocked', async () => {
+      await shop.pets.change(1, { status: 'sold' });
+
+      const { answer, movements, events } = await shop.watch(() => shop.pets.change(1, { status: 'available' }));
+
+      expect(answer.status).to.equal('available');
+      expect(await shop.stock.get(1)).to.deep.equal({ petId: 1, quantity: 1, reserved: 0, status: 'available' });
+      expect(movements).to.deep.equal([{ petId: 1, kind: 'restocked', quantity: 1, reserved: 0, at: later }]);
+      expect(events).to.deep.equal([{ type: 'pet.status_changed', data: answer, at: later }]);
+    });
+
+    it('in status and name at once, and tells both, the status first', async () => {
+      const { answer, events } = await shop.watch(() => shop.pets.change(1, { name: 'Max', status: 'pending' }));
+
+      expect(answer).to.deep.equal({ id: 1, name: 'Max', categoryId: 1, status: 'pending' });
+      expect(events).to.deep.equal([
+        { type: 'pet.status_changed', data: answer, at: later },
+        { type: 'pet.updated', data: answer, at: later },
+      ]);
+    });
+
+    it('never from sold straight to pending', async () => {
+      await shop.pets.change(1, { status: 'sold' });
+
+      const refusal = await shop.refuses(() => shop.pets.change(1, { status: 'pending' }), InvalidStatusTransition);
+
+      expect(refusal.message).to.include('Pet 1 cannot go from sold to pending');
+    });
+
+    it('never to available while open orders hold every unit', async () => {
+      await shop.orders.place({ petId: 1, quantity: 1 });
+
+      const refusal = await shop.refuses(() => shop.pets.change(1, { status: 'available' }), StatusManagedByOrders);
+
+      expect(refusal.message).to.include('Pet 1 cannot become available by hand: 1 of its units');
+    });
+
+    it('never to sold while units are promised', async () => {
+      await shop.stock.count(1, 5);
+      await shop.orders.place({ petId: 1, quantity: 2 });
+
+      const refusal = await shop.refuses(() => shop.pets.change(1, { status: 'sold' }), StatusManagedByOrders);
+
+      expect(refusal.message).to.include('Pet 1 cannot become sold by hand: 2 of its units');
+    });
+
+    it('never into a category that does not exist', async () => {
+      const refusal = await shop.refuses(() => shop.pets.change(1, { categoryId: 9 }), UnknownCategory);
+
+      expect(refusal.faults).to.deep.equal([{ path: ['categoryId'], message: 'There is no category 9.' }]);
+    });
+
+    it('in everything or in nothing', async () => {
+      await shop.orders.place({ petId: 1, quantity: 1 });
+
+      await shop.refuses(
+        () => shop.pets.change(1, { name: 'Max', categoryId: 2, status: 'sold' }),
+        StatusManagedByOrders,
+      );
+      await shop.refuses(() => shop.pets.change(1, { name: 'Max', categoryId: 9, status: 'pending' }), UnknownCategory);
+    });
+
+    it('only if it is what was expected, if somebody expects something', async () => {
+      const seen: unknown[] = [];
+      const sees = (expected: boolean) => (pet: unknown) => {
+        seen.push(pet);
+        return expected;
+      };
+
+      await shop.refuses(() => shop.pets.change(1, { name: 'Max' }, sees(false)), PreconditionFailed);
+      await shop.pets.change(1, { name: 'Max' }, sees(true));
+
+      const rex = { id: 1, name: 'Rex', categoryId: 1, status: 'available' };
+      expect(seen).to.deep.equal([rex, rex]);
+      expect((await shop.pets.get(1)).name).to.equal('Max');
+    });
+
+    it('and refuses what was not expected before it looks at any other rule', async () => {
+      await shop.refuses(() => shop.pets.change(1, { categoryId: 9 }, () => false), PreconditionFailed);
+    });
+
+    it('never one that is not there, whatever was expected', async () => {
+      const refusal = await shop.refuses(() => shop.pets.change(9, { name: 'Max' }, () => false), PetNotFound);
+
+      expect(refusal.message).to.include('no pet 9');
+    });
+  });
+
+  describe('lets a pet go', () => {
+    beforeEach(() => shop.pets.welcome({ name: 'Rex', categoryId: 1, status: 'pending' }));
+
+    it('and its stock and ledger with it', async () => {
+      const { movements, events } = await shop.watch(() => shop.pets.letGo(1));
+
+      expect(movements).to.deep.equal([]);
+      expect(events).to.deep.equal([
+        { type: 'pet.deleted', data: { id: 1, name: 'Rex', categoryId: 1, status: 'pending' }, at },
+      ]);
+      await shop.refuses(() => shop.pets.get(1), PetNotFound);
+      await shop.refuses(() => shop.stock.get(1), PetNotFound);
+      await shop.refuses(() => shop.stock.movements(1, { sort: '-id', limit: 1 }), PetNotFound);
+      expect((await shop.picture()).stock).to.deep.equal([]);
+    });
+
+    it('after its only order was cancelled', async () => {
+      await shop.pets.change(1, { status: 'available' });
+      const { id } = await shop.orders.place({ petId: 1, quantity: 1 });
+      await shop.orders.cancel(id);
+
+      await shop.pets.letGo(1);
+
+      await shop.refuses(() => shop.pets.get(1), PetNotFound);
+    });
+
+    it('never while an order names it, open or complete', async () => {
+      await shop.pets.change(1, { status: 'available' });
+      const { id } = await shop.orders.place({ petId: 1, quantity: 1 });
+
+      const open = await shop.refuses(() => shop.pets.letGo(1), PetHasOrders);
+      await shop.orders.change(id, { complete: true });
+      const complete = await shop.refuses(() => shop.pets.letGo(1), PetHasOrders);
+
+      expect(open.message).to.include('Pet 1');
+      expect(complete.message).to.include('Pet 1');
+    });
+
+    it('only if it is what was expected', async () => {
+      await shop.refuses(() => shop.pets.letGo(1, () => false), PreconditionFailed);
+
+      await shop.pets.letGo(1, ({ status }) => status === 'pending');
+
+      await shop.refuses(() => shop.pets.get(1), PetNotFound);
+    });
+
+    it('only once', async () => {
+      await shop.pets.letGo(1);
+
+      await shop.refuses(() => shop.pets.letGo(1), PetNotFound);
+    });
+  });
+
+  describe('shows', () => {
+    beforeEach(() =>
+      shop.pets.welcomeAll([
+        { name: 'Rex', categoryId: 1 },
+        { name: 'Tom', categoryId: 2 },
+        { name: 'Roy', categoryId: 1, status: 'sold' },
+      ]),
+    );
+
+    it('a pet, or says that there is none', async () => {
+      expect(await shop.pets.get(2)).to.deep.equal({ id: 2, name: 'Tom', categoryId: 2, status: 'available' });
+
+      const refusal = await shop.refuses(() => shop.pets.get(9), PetNotFound);
+
+      expect(refusal.message).to.include('no pet 9');
+    });
+
+    it('a pet with what belongs to it, as far as it is asked for', async () => {
+      const pet = { id: 2, name: 'Tom', categoryId: 2, status: 'available' };
+      const category = { id: 2, name: 'Cats' };
+      const inventory = { petId: 2, quantity: 1, reserved: 0, status: 'available' };
+
+      expect(await shop.pets.getWith(2, { category: false, inventory: false })).to.deep.equal(pet);
+      expect(await shop.pets.getWith(2, { category: true, inventory: false })).to.deep.equal({ ...pet, category });
+      expect(await shop.pets.getWith(2, { category: true, inventory: true })).to.deep.equal({
+        ...pet,
+        category,
+        inventory,
+      });
+      await shop.refuses(() => shop.pets.getWith(9, { category: true, inventory: true }), PetNotFound);
+    });
+
+    it('the pets that match, page after page, and how many they are', async () => {
+      const filter = { name: 'r' };
+
+      const first = await shop.pets.list(filter, { sort: 'name', limit: 1 });
+      const second = await shop.pets.list(filter, { sort: 'name', limit: 1, after: first.next });
+
+      expect(first.rows.map(({ name }) => name)).to.deep.equal(['Rex']);
+      expect(second.rows.map(({ name }) => name)).to.deep.equal(['Roy']);
+      expect(second.next).to.equal(undefined);
+      expect(await shop.pets.count(filter)).to.equal(2);
+    });
+  });
+});

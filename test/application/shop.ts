@@ -1,0 +1,97 @@
+import { expect } from 'chai';
+import { InMemoryReader } from '../../src/adapters/in-memory/reader.ts';
+import { InMemoryStore } from '../../src/adapters/in-memory/store.ts';
+import { InMemoryUnitOfWork } from '../../src/adapters/in-memory/unit-of-work.ts';
+import { Auditor } from '../../src/application/auditor.ts';
+import { CategoryDesk } from '../../src/application/category-desk.ts';
+import { OrderDesk } from '../../src/application/order-desk.ts';
+import { PetCatalog } from '../../src/application/pet-catalog.ts';
+import { StockRoom } from '../../src/application/stock-room.ts';
+import type { StockRecord } from '../../src/domain/audit.ts';
+import type { DomainEvent } from '../../src/domain/events.ts';
+import { DomainError } from '../../src/domain/refusals.ts';
+import type { LedgerEntry } from '../../src/domain/stock-movement.ts';
+import { FixedClock } from '../support/fixed-clock.ts';
+import { failureOf } from '../support/promises.ts';
+
+/** When every story begins: 2026-11-21, 09:00 UTC. */
+export const OPENING = Date.UTC(2026, 10, 21, 9);
+
+const everything = { limit: Number.MAX_SAFE_INTEGER } as const;
+
+/** A shop with every desk of it, on a store of its own that begins empty. */
+export class Shop {
+  readonly store = new InMemoryStore();
+  readonly work = new InMemoryUnitOfWork(this.store);
+  readonly reader = new InMemoryReader(this.store);
+  readonly clock = new FixedClock(OPENING);
+  readonly categories = new CategoryDesk(this.work, this.reader, this.clock);
+  readonly pets = new PetCatalog(this.work, this.reader, this.clock);
+  readonly orders = new OrderDesk(this.work, this.reader, this.clock);
+  readonly stock = new StockRoom(this.work, this.reader, this.clock);
+  readonly auditor = new Auditor(this.reader);
+
+  /** Does something, and gives what came of it: the answer, and every movement and event that it wrote. */
+  async watch<Answer>(doing: () => Promise<Answer>) {
+    const before = await this.picture();
+    const answer = await doing();
+    const after = await this.picture();
+    return {
+      answer: plain(answer),
+      movements: after.movements.slice(before.movements.length),
+      events: after.events.slice(before.events.length),
+    };
+  }
+
+  /** Does something that must be refused, and sees to it that it changed and wrote nothing. Gives the refusal. */
+  async refuses<Refusal extends DomainError>(
+    doing: () => Promise<unknown>,
+    refusal: new (...facts: never[]) => Refusal,
+  ): Promise<Refusal> {
+    const before = await this.picture();
+    const outcome = await failureOf(doing());
+
+    if (!(outcome instanceof refusal)) throw outcome;
+    expect(await this.picture()).to.deep.equal(before);
+    return outcome;
+  }
+
+  /** Does something that is no change: it succeeds, and writes nothing. Gives the answer. */
+  async leaves<Answer>(doing: () => Promise<Answer>): Promise<Answer> {
+    const before = await this.picture();
+    const answer = await doing();
+
+    expect(await this.picture()).to.deep.equal(before);
+    return plain(answer);
+  }
+
+  /** All that the shop knows, as plain values. Movements are in the order in which they were written. */
+  async picture() {
+    const { rows: categories } = await this.reader.categories({}, { sort: 'id', ...everything });
+    const { rows: pets } = await this.reader.pets({}, { sort: 'id', ...everything });
+    const { rows: orders } = await this.reader.orders({}, { sort: 'id', ...everything });
+    const { rows: inventory } = await this.reader.inventory({}, { sort: 'petId', ...everything });
+    const stock: StockRecord[] = [];
+    for await (const record of this.reader.stockRecords()) stock.push(record);
+    const ledgers = await Promise.all(pets.map(({ id }) => this.reader.movements(id, { sort: '-id', ...everything })));
+    const movements = ledgers
+      .flatMap((page) => page?.rows ?? [])
+      .sort((a, b) => a.id - b.id)
+      .map((movement): LedgerEntry => without('id', movement));
+    const events = this.store.events.map((event) => without('position', event) as DomainEvent);
+    return plain({ categories, pets, orders, inventory, stock, movements, events });
+  }
+}
+
+/** The same without keys that have no value. */
+function plain<Value>(value: Value): Value {
+  return value === undefined ? value : JSON.parse(JSON.stringify(value));
+}
+
+export function without<Key extends string, Thing extends Record<Key, unknown>>(
+  key: Key,
+  thing: Thing,
+): Omit<Thing, Key> {
+  const { [key]: _left, ...rest } = thing;
+  return rest;
+}

@@ -1,0 +1,157 @@
+import { expect } from 'chai';
+import { PetNotFound, PreconditionFailed, StockBelowReserved } from '../../src/domain/refusals.ts';
+import { OPENING, Shop, without } from './shop.ts';
+
+const at = OPENING;
+
+describe('The stock room', () => {
+  let shop: Shop;
+
+  const guppy = (status: string) => ({ id: 1, name: 'Guppy', categoryId: 1, status });
+
+  beforeEach(async () => {
+    shop = new Shop();
+    await shop.categories.open({ name: 'Fish' });
+    await shop.pets.welcome({ name: 'Guppy', categoryId: 1 });
+  });
+
+  describe('counts the stock of a pet', () => {
+    it('up and down', async () => {
+      const up = await shop.watch(() => shop.stock.count(1, 5));
+      const down = await shop.watch(() => shop.stock.count(1, 2));
+
+      const five = { petId: 1, quantity: 5, reserved: 0, status: 'available' };
+      expect(up.answer).to.deep.equal(five);
+      expect(up.movements).to.deep.equal([{ petId: 1, kind: 'counted', quantity: 4, reserved: 0, at }]);
+      expect(up.events).to.deep.equal([{ type: 'inventory.counted', data: five, at }]);
+      const two = { petId: 1, quantity: 2, reserved: 0, status: 'available' };
+      expect(down.answer).to.deep.equal(two);
+      expect(down.movements).to.deep.equal([{ petId: 1, kind: 'counted', quantity: -3, reserved: 0, at }]);
+      expect(down.events).to.deep.equal([{ type: 'inventory.counted', data: two, at }]);
+      expect(await shop.stock.get(1)).to.deep.equal(two);
+    });
+
+    it('to nothing, and tells that the pet is sold; and back, that it is available', async () => {
+      const gone = await shop.watch(() => shop.stock.count(1, 0));
+      const back = await shop.watch(() => shop.stock.count(1, 3));
+
+      expect(gone.events).to.deep.equal([
+        { type: 'pet.status_changed', data: guppy('sold'), at },
+        { type: 'inventory.counted', data: { petId: 1, quantity: 0, reserved: 0, status: 'sold' }, at },
+      ]);
+      expect(back.events).to.deep.equal([
+        { type: 'pet.status_changed', data: guppy('available'), at },
+        { type: 'inventory.counted', data: { petId: 1, quantity: 3, reserved: 0, status: 'available' }, at },
+      ]);
+      expect((await shop.pets.get(1)).status).to.equal('available');
+    });
+
+    it('to nothing and back without letting go what is held', async () => {
+      await shop.pets.change(1, { status: 'pending' });
+
+      await shop.stock.count(1, 0);
+      const { answer, events } = await shop.watch(() => shop.stock.count(1, 3));
+
+      expect(events).to.deep.equal([
+        { type: 'pet.status_changed', data: guppy('pending'), at },
+        { type: 'inventory.counted', data: answer, at },
+      ]);
+    });
+
+    it('down to what is promised, and not below it, and says how much that is', async () => {
+      await shop.stock.count(1, 5);
+      await shop.orders.place({ petId: 1, quantity: 2 });
+
+      const refusal = await shop.refuses(() => shop.stock.count(1, 1), StockBelowReserved);
+      const { answer, events } = await shop.watch(() => shop.stock.count(1, 2));
+
+      expect(refusal.message).to.include('The stock of pet 1 cannot be 1: 2 units are promised');
+      expect(answer).to.deep.equal({ petId: 1, quantity: 2, reserved: 2, status: 'pending' });
+      expect(events).to.deep.equal([
+        { type: 'pet.status_changed', data: guppy('pending'), at },
+        { type: 'inventory.counted', data: answer, at },
+      ]);
+    });
+
+    it('without a change, when it already is that count', async () => {
+      const item = await shop.leaves(() => shop.stock.count(1, 1));
+
+      expect(item).to.deep.equal({ petId: 1, quantity: 1, reserved: 0, status: 'available' });
+    });
+
+    it('only if it is what was expected, if somebody expects something', async () => {
+      const seen: unknown[] = [];
+      const sees = (expected: boolean) => (item: unknown) => {
+        seen.push(item);
+        return expected;
+      };
+
+      await shop.refuses(() => shop.stock.count(1, 5, sees(false)), PreconditionFailed);
+      await shop.stock.count(1, 5, sees(true));
+
+      const item = { petId: 1, quantity: 1, reserved: 0, status: 'available' };
+      expect(seen).to.deep.equal([item, item]);
+      expect((await shop.stock.get(1)).quantity).to.equal(5);
+    });
+
+    it('never of a pet that is not there, whatever was expected', async () => {
+      const refusal = await shop.refuses(() => shop.stock.count(9, 5, () => false), PetNotFound);
+
+      expect(refusal.message).to.include('no pet 9');
+    });
+  });
+
+  describe('shows', () => {
+    beforeEach(async () => {
+      await shop.pets.welcome({ name: 'Betta', categoryId: 1, status: 'pending' });
+      await shop.pets.welcome({ name: 'Molly', categoryId: 1, status: 'sold' });
+      await shop.stock.count(1, 5);
+    });
+
+    it('what is in stock of a pet, or says that there is no such pet', async () => {
+      expect(await shop.stock.get(2)).to.deep.equal({ petId: 2, quantity: 1, reserved: 0, status: 'pending' });
+
+      const refusal = await shop.refuses(() => shop.stock.get(9), PetNotFound);
+
+      expect(refusal.message).to.include('no pet 9');
+    });
+
+    it('what matches, page after page, and how much it is', async () => {
+      const first = await shop.stock.list({ below: 5 }, { sort: 'quantity', limit: 1 });
+      const second = await shop.stock.list({ below: 5 }, { sort: 'quantity', limit: 1, after: first.next });
+
+      expect(first.rows.map(({ petId }) => petId)).to.deep.equal([3]);
+      expect(second.rows.map(({ petId }) => petId)).to.deep.equal([2]);
+      expect(second.next).to.equal(undefined);
+      expect(await shop.stock.countItems({ below: 5 })).to.equal(2);
+    });
+
+    it('the whole stock in a few numbers', async () => {
+      expect(await shop.stock.summary()).to.deep.equal({
+        available: { pets: 1, units: 5 },
+        pending: { pets: 1, units: 1 },
+        sold: { pets: 1, units: 0 },
+      });
+    });
+
+    it('what happened to the stock of a pet, newest first, page after page', async () => {
+      await shop.orders.place({ petId: 1, quantity: 2 });
+
+      const first = await shop.stock.movements(1, { sort: '-id', limit: 2 });
+      const second = await shop.stock.movements(1, { sort: '-id', limit: 2, after: first.next });
+
+      expect([...first.rows, ...second.rows].map((movement) => without('id', movement))).to.deep.equal([
+        { petId: 1, kind: 'reserved', quantity: 0, reserved: 2, orderId: 1, at },
+        { petId: 1, kind: 'counted', quantity: 4, reserved: 0, at },
+        { petId: 1, kind: 'opened', quantity: 1, reserved: 0, at },
+      ]);
+      expect(second.next).to.equal(undefined);
+      expect(await shop.stock.countMovements(1)).to.equal(3);
+    });
+
+    it('no movements of a pet that is not there, and says so', async () => {
+      await shop.refuses(() => shop.stock.movements(9, { sort: '-id', limit: 2 }), PetNotFound);
+      await shop.refuses(() => shop.stock.countMovements(9), PetNotFound);
+    });
+  });
+});

@@ -1,0 +1,214 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import type { DomainEvent } from '../../src/domain/events.ts';
+import { PET_STATUSES } from '../../src/domain/pet-status.ts';
+import { DomainError } from '../../src/domain/refusals.ts';
+import { Shop } from './shop.ts';
+
+/** Few identifiers and small numbers, so that the operations meet on the same things. */
+const id = fc.integer({ min: 1, max: 4 });
+const categoryId = fc.integer({ min: 1, max: 3 });
+const name = fc.constantFrom('Rex', 'REX', ' Rex ', 'Tom', 'Zoe\u0301', 'Zoé');
+const status = fc.constantFrom(...PET_STATUSES);
+const units = fc.integer({ min: 1, max: 5 });
+const shipDate = fc.integer({ min: 1_790_000_000_000, max: 1_800_000_000_000 });
+const description = fc.constantFrom('', 'Who bark', 'Who purr');
+
+/** What of a thing shall change: some of the fields, none of them to nothing at all. */
+function some<Fields>(fields: { [Field in keyof Fields]: fc.Arbitrary<Fields[Field]> }) {
+  return fc.record(fields, { requiredKeys: [] }) as fc.Arbitrary<Partial<Fields>>;
+}
+
+type Operation = readonly [what: string, how: (shop: Shop) => Promise<unknown>];
+
+const pet = fc.record({ name, categoryId, status });
+const order = fc.record({
+  petId: id,
+  quantity: units,
+  shipDate: fc.option(shipDate, { nil: undefined }),
+  complete: fc.boolean(),
+});
+const operations: fc.Arbitrary<Operation> = fc.oneof(
+  fc.record({ name, description }).map((wish): Operation => ['open', ({ categories }) => categories.open(wish)]),
+  fc
+    .tuple(categoryId, some({ name, description: fc.option(description) }))
+    .map(([which, change]): Operation => ['change category', ({ categories }) => categories.change(which, change)]),
+  categoryId.map((which): Operation => ['close', ({ categories }) => categories.close(which)]),
+  pet.map((wish): Operation => ['welcome', ({ pets }) => pets.welcome(wish)]),
+  fc.array(pet, { maxLength: 3 }).map((wishes): Operation => ['welcomeAll', ({ pets }) => pets.welcomeAll(wishes)]),
+  {
+    weight: 2,
+    arbitrary: fc
+      .tuple(id, some({ name, categoryId, status }))
+      .map(([which, change]): Operation => ['change pet', ({ pets }) => pets.change(which, change)]),
+  },
+  id.map((which): Operation => ['let go', ({ pets }) => pets.letGo(which)]),
+  { weight: 4, arbitrary: order.map((wish): Operation => ['place', ({ orders }) => orders.place(wish)]) },
+  {
+    weight: 4,
+    arbitrary: fc
+      .tuple(id, some({ quantity: units, shipDate: fc.option(shipDate), complete: fc.boolean() }))
+      .map(([which, change]): Operation => ['change order', ({ orders }) => orders.change(which, change)]),
+  },
+  id.map((which): Operation => ['cancel', ({ orders }) => orders.cancel(which)]),
+  {
+    weight: 2,
+    arbitrary: fc
+      .tuple(id, fc.nat(12))
+      .map(([which, quantity]): Operation => ['count', ({ stock }) => stock.count(which, quantity)]),
+  },
+);
+
+type Picture = Awaited<ReturnType<Shop['picture']>>;
+
+/** What the shop shows, without what it wrote about it. */
+function shown({ categories, pets, orders, stock }: Picture) {
+  return { categories, pets, orders, stock };
+}
+
+/** What somebody believes of the shop who heard nothing but its events. */
+function heard(events: readonly DomainEvent[]) {
+  const pets = new Map<number, unknown>();
+  const categories = new Map<number, unknown>();
+  const orders = new Map<number, unknown>();
+  for (const { type, data } of events) {
+    switch (type) {
+      case 'pet.created':
+      case 'pet.updated':
+      case 'pet.status_changed':
+        pets.set(data.id, data);
+        break;
+      case 'pet.deleted':
+        pets.delete(data.id);
+        break;
+      case 'category.created':
+      case 'category.updated':
+        categories.set(data.id, data);
+        break;
+      case 'category.deleted':
+        categories.delete(data.id);
+        break;
+      case 'order.placed':
+      case 'order.updated':
+      case 'order.completed':
+        orders.set(data.id, data);
+        break;
+      case 'order.cancelled':
+        orders.delete(data.id);
+        break;
+      case 'inventory.counted':
+        break;
+    }
+  }
+  return { pets: [...pets.values()], categories: [...categories.values()], orders: [...orders.values()] };
+}
+
+/** What the ledger says that each order has taken from the stock, and still holds. */
+function heldByOrders({ movements }: Picture) {
+  const sums = new Map<number, { quantity: number; reserved: number }>();
+  for (const { orderId, quantity, reserved } of movements) {
+    if (orderId === undefined) continue;
+    const sum = sums.get(orderId) ?? { quantity: 0, reserved: 0 };
+    sums.set(orderId, { quantity: sum.quantity + quantity, reserved: sum.reserved + reserved });
+  }
+  return sums;
+}
+
+async function outcomeOf(doing: () => Promise<unknown>): Promise<string> {
+  try {
+    await doing();
+    return 'done';
+  } catch (error) {
+    if (error instanceof DomainError) return error.code;
+    throw error;
+  }
+}
+
+describe('The rules of the store', () => {
+  it('hold after every operation, whatever came before it', async function () {
+    this.timeout(20_000);
+    const seen = new Set<string>();
+
+    await fc.assert(
+      fc.asyncProperty(fc.array(operations, { minLength: 20, maxLength: 40 }), async (wishes) => {
+        const shop = new Shop();
+        await shop.categories.open({ name: 'Dogs' });
+        await shop.categories.open({ name: 'Cats' });
+        await shop.pets.welcomeAll([
+          { name: 'Rex', categoryId: 1 },
+          { name: 'Max', categoryId: 1 },
+          { name: 'Tom', categoryId: 2, status: 'sold' },
+        ]);
+        await shop.stock.count(1, 5);
+        await shop.stock.count(2, 3);
+        await shop.orders.place({ petId: 1, quantity: 2 });
+
+        let before = await shop.picture();
+        for (const [what, how] of wishes) {
+          shop.clock.set(shop.clock.now() + 1);
+          const outcome = await outcomeOf(() => how(shop));
+          const after = await shop.picture();
+
+          const changed = JSON.stringify(shown(after)) !== JSON.stringify(shown(before));
+          if (outcome !== 'done') expect(after).to.deep.equal(before);
+          expect(after.events.length > before.events.length, `${what} tells exactly what it changed`).to.equal(changed);
+          expect((await shop.auditor.audit()).findings).to.deep.equal([]);
+          seen.add(`${what}: ${outcome}`);
+          before = after;
+        }
+
+        const { pets, categories, orders, events } = before;
+        expect(heard(events).pets).to.have.deep.members(pets);
+        expect(heard(events).categories).to.have.deep.members(categories);
+        expect(heard(events).orders).to.have.deep.members(orders);
+        const held = heldByOrders(before);
+        for (const { id, quantity, complete } of orders) {
+          const expected = complete ? { quantity: -quantity, reserved: 0 } : { quantity: 0, reserved: quantity };
+          expect(held.get(id)).to.deep.equal(expected);
+          held.delete(id);
+        }
+        for (const sums of held.values())
+          expect(sums, 'a cancelled order holds nothing').to.deep.equal({ quantity: 0, reserved: 0 });
+      }),
+      { seed: 20261121, numRuns: 100 },
+    );
+
+    expect([...seen].sort()).to.deep.equal([
+      'cancel: done',
+      'cancel: order_already_complete',
+      'cancel: order_not_found',
+      'change category: category_name_taken',
+      'change category: category_not_found',
+      'change category: done',
+      'change order: done',
+      'change order: insufficient_stock',
+      'change order: order_already_complete',
+      'change order: order_not_found',
+      'change order: pet_not_available',
+      'change pet: done',
+      'change pet: invalid_status_transition',
+      'change pet: pet_not_found',
+      'change pet: status_managed_by_orders',
+      'change pet: unknown_category',
+      'close: category_in_use',
+      'close: category_not_found',
+      'close: done',
+      'count: done',
+      'count: pet_not_found',
+      'count: stock_below_reserved',
+      'let go: done',
+      'let go: pet_has_orders',
+      'let go: pet_not_found',
+      'open: category_name_taken',
+      'open: done',
+      'place: done',
+      'place: insufficient_stock',
+      'place: pet_not_available',
+      'place: unknown_pet',
+      'welcome: done',
+      'welcome: unknown_category',
+      'welcomeAll: done',
+      'welcomeAll: unknown_category',
+    ]);
+  });
+});

@@ -1,0 +1,121 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import autocannon from 'autocannon';
+import { cpuMicrosOf, cpuMicrosOfAll } from './process-figures.ts';
+import { requestsFor, type Work } from './requests.ts';
+
+export interface Task {
+  readonly url: string;
+  /** The server's process. */
+  readonly pid: number;
+  readonly work: Work | { readonly path: string };
+  readonly pets: number;
+  readonly connections: number;
+  /** Seconds that are not measured, and seconds that are. */
+  readonly warmUp: number;
+  readonly seconds: number;
+}
+
+export interface Figures {
+  readonly perSecond: number;
+  /** Milliseconds. */
+  readonly p50: number;
+  readonly p99: number;
+  /** The server's CPU time for one request, in microseconds; NaN where the system does not tell. */
+  readonly cpu: number;
+  /** How much of one core the load itself took, 0 to 1: near 1 it could not ask faster. */
+  readonly generator: number;
+  /** How much of one core everybody else took meanwhile; NaN where the system does not tell. */
+  readonly others: number;
+  /** Requests that were not answered, or not with 2xx, the unmeasured ones included. */
+  readonly failed: number;
+}
+
+/** The load process, kept for a whole run, so that it is warm for whoever is measured. */
+export class LoadProcess {
+  readonly #child: ChildProcess = fork(fileURLToPath(import.meta.url), { serialization: 'advanced' });
+
+  async measure(task: Task): Promise<Figures> {
+    const over = new AbortController();
+    const { signal } = over;
+    try {
+      this.#child.send(task);
+      const ended = once(this.#child, 'exit', { signal }).then(() => {
+        throw new Error('The load process has ended.');
+      });
+      const [figures] = await Promise.race([once(this.#child, 'message', { signal }), ended]);
+      return figures as Figures;
+    } finally {
+      over.abort();
+    }
+  }
+
+  stop(): void {
+    this.#child.kill();
+  }
+}
+
+async function measure({ url, pid, work, pets, connections, warmUp, seconds }: Task): Promise<Figures> {
+  const requests = requestsFor(work, pets);
+  const share = Math.ceil(requests.length / connections);
+  const latencies: number[] = [];
+  let clients = 0;
+  let failed = 0;
+  let measuring = false;
+
+  const run = autocannon({
+    url,
+    connections,
+    duration: warmUp + seconds + 30,
+    sampleInt: 100,
+    // Every connection asks for pets of its own.
+    setupClient: (client) => {
+      const from = (share * clients++) % requests.length;
+      client.setRequests(requests.slice(from, from + share));
+    },
+  });
+  run.on('reqError', () => failed++);
+  run.on('response', (_client, status: number, _bytes, milliseconds: number) => {
+    if (status < 200 || status > 299) failed++;
+    if (measuring) latencies.push(milliseconds);
+  });
+  await Promise.race([once(run, 'response'), run]);
+  await pause(warmUp * 1000);
+
+  const before = cpuMicros(pid);
+  const started = performance.now();
+  measuring = true;
+  await pause(seconds * 1000);
+  measuring = false;
+  const elapsed = performance.now() - started;
+  const after = cpuMicros(pid);
+  run.stop();
+  await run;
+
+  latencies.sort((a, b) => a - b);
+  const count = latencies.length;
+  const server = after.server - before.server;
+  const own = after.own - before.own;
+  return {
+    perSecond: (count * 1000) / elapsed,
+    p50: latencies[Math.floor(count * 0.5)] ?? Number.NaN,
+    p99: latencies[Math.floor(count * 0.99)] ?? Number.NaN,
+    cpu: server / count,
+    generator: own / elapsed / 1000,
+    others: (after.all - before.all - server - own) / elapsed / 1000,
+    failed,
+  };
+}
+
+/** The CPU time used so far by the server, by this process and by all. */
+function cpuMicros(pid: number) {
+  const { user, system } = process.cpuUsage();
+  return { server: cpuMicrosOf(pid), own: user + system, all: cpuMicrosOfAll() };
+}
+
+if (process.send) {
+  process.on('message', async (task: Task) => process.send?.(await measure(task)));
+  process.once('disconnect', () => process.exit());
+}

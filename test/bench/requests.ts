@@ -1,0 +1,50 @@
+import type { Request } from 'autocannon';
+import { CATEGORIES, statusOfPet } from './shop.ts';
+
+/** The three kinds of work that are measured, as they are shown. */
+export const WORK = {
+  get: 'GET /store/pets/{petId}',
+  list: 'GET /pets?status=available&categoryId={id}&limit=20',
+  order: 'POST /store/orders',
+} as const;
+
+export type Work = keyof typeof WORK;
+
+const COUNT = 20_000;
+const SEED = 20_261_121;
+
+/** The same requests in every run, over all pets of the shop; or one path alone, again and again. */
+export function requestsFor(work: Work | { readonly path: string }, pets: number): Request[] {
+  if (typeof work === 'object') return [{ method: 'GET', path: work.path }];
+  const random = randomFrom(SEED);
+  const any = (end: number) => 1 + Math.floor(random() * end);
+  return Array.from({ length: COUNT }, () => {
+    switch (work) {
+      case 'get':
+        return { method: 'GET', path: `/store/pets/${any(pets)}` };
+      case 'list':
+        return { method: 'GET', path: `/pets?status=available&categoryId=${any(CATEGORIES)}&limit=20` };
+      case 'order': {
+        let petId = any(pets);
+        while (statusOfPet(petId) !== 'available') petId = any(pets);
+        return {
+          method: 'POST',
+          path: '/store/orders',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({ petId, quantity: 1 }),
+        };
+      }
+    }
+  });
+}
+
+/** Mulberry32: numbers from 0 to below 1, the same ones from the same seed. */
+function randomFrom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}

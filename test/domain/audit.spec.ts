@@ -1,0 +1,94 @@
+import { expect } from 'chai';
+import { auditStock, type StockRecord } from '../../src/domain/audit.ts';
+
+const sound: StockRecord = {
+  petId: 7,
+  quantity: 5,
+  reserved: 2,
+  held: false,
+  petStatus: 'available',
+  inventoryStatus: 'available',
+  openOrders: 2,
+  ledgerQuantity: 5,
+  ledgerReserved: 2,
+};
+
+describe('An audit of the stock of a pet', () => {
+  it('finds nothing where every rule is kept', () => {
+    expect(auditStock(sound)).to.deep.equal([]);
+    expect(auditStock({ ...sound, held: true, petStatus: 'pending', inventoryStatus: 'pending' })).to.deep.equal([]);
+  });
+
+  it('finds more units promised than there are', () => {
+    const record = { ...sound, quantity: 1, ledgerQuantity: 1 };
+
+    expect(auditStock(record)).to.deep.equal([
+      { petId: 7, rule: 'reserved_within_quantity', message: '2 units are promised of 1 on hand' },
+    ]);
+  });
+
+  it('finds fewer units promised than none', () => {
+    const record = { ...sound, reserved: -1, openOrders: -1, ledgerReserved: -1 };
+
+    expect(auditStock(record)).to.deep.equal([
+      { petId: 7, rule: 'reserved_within_quantity', message: '-1 units are promised of 5 on hand' },
+    ]);
+  });
+
+  it('finds promises that no order asks for, and orders without a promise', () => {
+    for (const openOrders of [1, 3]) {
+      expect(auditStock({ ...sound, openOrders })).to.deep.equal([
+        {
+          petId: 7,
+          rule: 'reserved_is_open_orders',
+          message: `2 units are promised, its open orders ask for ${openOrders}`,
+        },
+      ]);
+    }
+  });
+
+  it('finds a status that the stock does not mean, on the pet and on its entry', () => {
+    expect(auditStock({ ...sound, petStatus: 'sold' })).to.deep.equal([
+      {
+        petId: 7,
+        rule: 'status_is_derived',
+        message: 'the pet shows sold and its inventory available, its stock means available',
+      },
+    ]);
+    expect(auditStock({ ...sound, inventoryStatus: 'pending' })).to.deep.equal([
+      {
+        petId: 7,
+        rule: 'status_is_derived',
+        message: 'the pet shows available and its inventory pending, its stock means available',
+      },
+    ]);
+  });
+
+  it('finds a ledger that does not add up, in either column', () => {
+    expect(auditStock({ ...sound, ledgerQuantity: 6 })).to.deep.equal([
+      {
+        petId: 7,
+        rule: 'ledger_adds_up',
+        message: '5 on hand and 2 promised, the ledger adds up to 6 and 2',
+      },
+    ]);
+    expect(auditStock({ ...sound, ledgerReserved: 0 })).to.deep.equal([
+      {
+        petId: 7,
+        rule: 'ledger_adds_up',
+        message: '5 on hand and 2 promised, the ledger adds up to 5 and 0',
+      },
+    ]);
+  });
+
+  it('finds every rule that is broken at once', () => {
+    const record = { ...sound, reserved: 9, petStatus: 'sold' } as const;
+
+    expect(auditStock(record).map(({ rule }) => rule)).to.deep.equal([
+      'reserved_within_quantity',
+      'reserved_is_open_orders',
+      'status_is_derived',
+      'ledger_adds_up',
+    ]);
+  });
+});

@@ -1,0 +1,328 @@
+import { expect } from 'chai';
+import { InventoryItem } from '../../src/domain/inventory-item.ts';
+import { PET_STATUSES, type Stock } from '../../src/domain/pet-status.ts';
+import {
+  InsufficientStock,
+  InvalidStatusTransition,
+  PetNotAvailable,
+  StatusManagedByOrders,
+  StockBelowReserved,
+} from '../../src/domain/refusals.ts';
+
+const petId = 7;
+
+function stocked(quantity: number, reserved = 0, held = false): InventoryItem {
+  return InventoryItem.recall({ petId, quantity, reserved, held });
+}
+
+function stockOf(item: InventoryItem): Stock {
+  const { quantity, reserved, held } = item.snapshot();
+  return { quantity, reserved, held };
+}
+
+/** Tries a verb that must be refused, and sees to it that nothing changed. */
+function refuses(
+  item: InventoryItem,
+  verb: (item: InventoryItem) => unknown,
+  refusal: new (...facts: never[]) => Error,
+  facts: string,
+): void {
+  const before = item.snapshot();
+
+  expect(() => verb(item)).to.throw(refusal, facts);
+  expect(item.snapshot()).to.deep.equal(before);
+}
+
+describe('An inventory entry', () => {
+  describe('opens', () => {
+    it('with one unit for an available pet', () => {
+      const { item, opened } = InventoryItem.open(petId, 'available');
+
+      expect(item.snapshot()).to.deep.equal({ petId, quantity: 1, reserved: 0, held: false });
+      expect(opened).to.deep.equal({ petId, kind: 'opened', quantity: 1, reserved: 0 });
+    });
+
+    it('with one held unit for a pending pet', () => {
+      const { item, opened } = InventoryItem.open(petId, 'pending');
+
+      expect(item.snapshot()).to.deep.equal({ petId, quantity: 1, reserved: 0, held: true });
+      expect(opened).to.deep.equal({ petId, kind: 'opened', quantity: 1, reserved: 0 });
+    });
+
+    it('with no unit for a sold pet', () => {
+      const { item, opened } = InventoryItem.open(petId, 'sold');
+
+      expect(item.snapshot()).to.deep.equal({ petId, quantity: 0, reserved: 0, held: false });
+      expect(opened).to.deep.equal({ petId, kind: 'opened', quantity: 0, reserved: 0 });
+    });
+
+    it('so that the pet shows the status with which it came', () => {
+      for (const status of PET_STATUSES) expect(InventoryItem.open(petId, status).item.status).to.equal(status);
+    });
+  });
+
+  it('is recalled as it was', () => {
+    const snapshot = { petId, quantity: 5, reserved: 2, held: true };
+
+    expect(InventoryItem.recall(snapshot).snapshot()).to.deep.equal(snapshot);
+  });
+
+  it('keeps its facts to itself', () => {
+    const item = stocked(5);
+
+    Object.assign(item.snapshot(), { quantity: 99 });
+
+    expect(item.quantity).to.equal(5);
+  });
+
+  it('counts as free what is neither promised nor gone', () => {
+    expect(stocked(5, 2).free).to.equal(3);
+    expect(stocked(5, 5).free).to.equal(0);
+  });
+
+  describe('reserves for a new order', () => {
+    it('as many units as are asked for', () => {
+      const item = stocked(5, 1);
+
+      const movement = item.reserve(3);
+
+      expect(movement).to.deep.equal({ petId, kind: 'reserved', quantity: 0, reserved: 3 });
+      expect(stockOf(item)).to.deep.equal({ quantity: 5, reserved: 4, held: false });
+      expect(item.status).to.equal('available');
+    });
+
+    it('down to the last free unit, and is pending then', () => {
+      const item = stocked(5, 1);
+
+      item.reserve(4);
+
+      expect(item.status).to.equal('pending');
+    });
+
+    it('never more than are free, and says how many are', () => {
+      refuses(
+        stocked(5, 1),
+        (item) => item.reserve(5),
+        InsufficientStock,
+        '5 more units of pet 7 were asked for and 4 are',
+      );
+    });
+
+    it('nothing while it is held, promised to the last unit, or sold out, and says which', () => {
+      refuses(stocked(5, 0, true), (item) => item.reserve(1), PetNotAvailable, 'Pet 7 is pending');
+      refuses(stocked(5, 5), (item) => item.reserve(1), PetNotAvailable, 'Pet 7 is pending');
+      refuses(stocked(0), (item) => item.reserve(1), PetNotAvailable, 'Pet 7 is sold');
+    });
+  });
+
+  describe('reserves more for an open order', () => {
+    it('as long as units are free', () => {
+      const item = stocked(5, 4);
+
+      const movement = item.reserveMore(1);
+
+      expect(movement).to.deep.equal({ petId, kind: 'reserved', quantity: 0, reserved: 1 });
+      expect(stockOf(item)).to.deep.equal({ quantity: 5, reserved: 5, held: false });
+    });
+
+    it('never more than are free', () => {
+      refuses(
+        stocked(5, 4),
+        (item) => item.reserveMore(2),
+        InsufficientStock,
+        '2 more units of pet 7 were asked for and 1 are',
+      );
+      refuses(
+        stocked(5, 5),
+        (item) => item.reserveMore(1),
+        InsufficientStock,
+        '1 more units of pet 7 were asked for and 0 are',
+      );
+    });
+
+    it('nothing while it is held', () => {
+      refuses(stocked(5, 2, true), (item) => item.reserveMore(1), PetNotAvailable, 'Pet 7 is pending');
+    });
+  });
+
+  describe('releases', () => {
+    it('what was promised', () => {
+      const item = stocked(5, 5);
+
+      const movement = item.release(2);
+
+      expect(movement).to.deep.equal({ petId, kind: 'released', quantity: 0, reserved: -2 });
+      expect(stockOf(item)).to.deep.equal({ quantity: 5, reserved: 3, held: false });
+      expect(item.status).to.equal('available');
+    });
+
+    it('also while it is held, and stays pending', () => {
+      const item = stocked(5, 2, true);
+
+      item.release(2);
+
+      expect(stockOf(item)).to.deep.equal({ quantity: 5, reserved: 0, held: true });
+      expect(item.status).to.equal('pending');
+    });
+
+    it('never more than was promised', () => {
+      refuses(stocked(5, 2), (item) => item.release(3), RangeError, 'Pet 7: released would leave -1 of 5');
+    });
+  });
+
+  describe('ships', () => {
+    it('what was promised: the units are neither on hand nor promised any more', () => {
+      const item = stocked(5, 3);
+
+      const movement = item.ship(2);
+
+      expect(movement).to.deep.equal({ petId, kind: 'shipped', quantity: -2, reserved: -2 });
+      expect(stockOf(item)).to.deep.equal({ quantity: 3, reserved: 1, held: false });
+    });
+
+    it('the last unit, and is sold then', () => {
+      const item = stocked(2, 2);
+
+      item.ship(2);
+
+      expect(item.status).to.equal('sold');
+    });
+
+    it('also while it is held', () => {
+      const item = stocked(5, 2, true);
+
+      item.ship(2);
+
+      expect(stockOf(item)).to.deep.equal({ quantity: 3, reserved: 0, held: true });
+    });
+
+    it('never more than was promised', () => {
+      refuses(stocked(5, 2), (item) => item.ship(3), RangeError, 'Pet 7: shipped would leave -1 of 2');
+    });
+  });
+
+  describe('is counted', () => {
+    it('up and down, as far as what is promised', () => {
+      const item = stocked(5, 2);
+
+      expect(item.count(9)).to.deep.equal({ petId, kind: 'counted', quantity: 4, reserved: 0 });
+      expect(item.count(2)).to.deep.equal({ petId, kind: 'counted', quantity: -7, reserved: 0 });
+
+      expect(stockOf(item)).to.deep.equal({ quantity: 2, reserved: 2, held: false });
+      expect(item.status).to.equal('pending');
+    });
+
+    it('never below what is promised, and says how much that is', () => {
+      refuses(
+        stocked(5, 2),
+        (item) => item.count(1),
+        StockBelowReserved,
+        'The stock of pet 7 cannot be 1: 2 units are promised to open orders. Set at least 2,',
+      );
+    });
+
+    it('without a movement when it already was that count', () => {
+      const item = stocked(5, 2);
+
+      expect(item.count(5)).to.equal(undefined);
+      expect(stockOf(item)).to.deep.equal({ quantity: 5, reserved: 2, held: false });
+    });
+
+    it('to nothing and back without being let go by whoever holds it', () => {
+      const item = stocked(5, 0, true);
+
+      item.count(0);
+      expect(item.status).to.equal('sold');
+
+      item.count(3);
+      expect(item.status).to.equal('pending');
+    });
+  });
+
+  describe('is marked by hand', () => {
+    it('pending: it is held, and no stock moves', () => {
+      const item = stocked(5, 2);
+
+      expect(item.mark('pending')).to.equal(undefined);
+      expect(stockOf(item)).to.deep.equal({ quantity: 5, reserved: 2, held: true });
+    });
+
+    it('never straight from sold to pending', () => {
+      refuses(
+        stocked(0),
+        (item) => item.mark('pending'),
+        InvalidStatusTransition,
+        'Pet 7 cannot go from sold to pending',
+      );
+    });
+
+    it('available: it is let go, and no stock moves', () => {
+      const item = stocked(5, 2, true);
+
+      expect(item.mark('available')).to.equal(undefined);
+      expect(stockOf(item)).to.deep.equal({ quantity: 5, reserved: 2, held: false });
+    });
+
+    it('available after it was sold: one unit is restocked', () => {
+      const item = stocked(0);
+
+      expect(item.mark('available')).to.deep.equal({ petId, kind: 'restocked', quantity: 1, reserved: 0 });
+      expect(stockOf(item)).to.deep.equal({ quantity: 1, reserved: 0, held: false });
+    });
+
+    it('available after it was sold while held: the unit that is restocked can be ordered', () => {
+      const item = stocked(0, 0, true);
+
+      item.mark('available');
+
+      expect(stockOf(item)).to.deep.equal({ quantity: 1, reserved: 0, held: false });
+    });
+
+    it('never available while open orders hold every unit, and says how many', () => {
+      const facts = 'Pet 7 cannot become available by hand: 5 of its units are promised';
+
+      refuses(stocked(5, 5), (item) => item.mark('available'), StatusManagedByOrders, facts);
+      refuses(stocked(5, 5, true), (item) => item.mark('available'), StatusManagedByOrders, facts);
+    });
+
+    it('sold: what is on hand is written off, and nobody holds it any more', () => {
+      const available = stocked(5);
+      const pending = stocked(5, 0, true);
+
+      expect(available.mark('sold')).to.deep.equal({ petId, kind: 'written_off', quantity: -5, reserved: 0 });
+      expect(pending.mark('sold')).to.deep.equal({ petId, kind: 'written_off', quantity: -5, reserved: 0 });
+
+      expect(stockOf(available)).to.deep.equal({ quantity: 0, reserved: 0, held: false });
+      expect(stockOf(pending)).to.deep.equal({ quantity: 0, reserved: 0, held: false });
+    });
+
+    it('never sold while units are promised to open orders, and says how many', () => {
+      const facts = 'Pet 7 cannot become sold by hand: 2 of its units are promised';
+
+      refuses(stocked(5, 2), (item) => item.mark('sold'), StatusManagedByOrders, facts);
+      refuses(stocked(5, 2, true), (item) => item.mark('sold'), StatusManagedByOrders, facts);
+      refuses(stocked(2, 2), (item) => item.mark('sold'), StatusManagedByOrders, facts);
+    });
+
+    it('as what it is already: nothing changes', () => {
+      for (const item of [stocked(5), stocked(5, 2, true), stocked(5, 5), stocked(0), stocked(0, 0, true)]) {
+        const before = item.snapshot();
+
+        expect(item.mark(item.status)).to.equal(undefined);
+        expect(item.snapshot()).to.deep.equal(before);
+      }
+    });
+  });
+
+  it('moves whole units only, and one at least', () => {
+    for (const units of [0, -1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53]) {
+      refuses(stocked(5, 2), (item) => item.release(units), RangeError, `${units} is not a number of units.`);
+      refuses(stocked(5, 2), (item) => item.ship(units), RangeError, `${units} is not a number of units.`);
+      refuses(stocked(5, 2), (item) => item.reserve(units), RangeError, `${units} is not a number of units.`);
+      refuses(stocked(5, 2), (item) => item.reserveMore(units), RangeError, `${units} is not a number of units.`);
+    }
+    for (const quantity of [2.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53]) {
+      refuses(stocked(5, 2), (item) => item.count(quantity), RangeError, 'Pet 7: counted would leave');
+    }
+  });
+});

@@ -16,7 +16,7 @@ import { inMemoryModule, sqliteModule } from './storage.modules.ts';
  */
 export async function compose(options: PetstoreOptions, modules: readonly ContainerModule[] = []): Promise<Container> {
   const container = new Container();
-  await container.load(
+  await container.loadAsync(
     storageModule(options),
     applicationModule,
     httpModule(httpSettings(options)),
@@ -25,7 +25,7 @@ export async function compose(options: PetstoreOptions, modules: readonly Contai
       bind(Log).toResolvedValue(() => new PinoLog(options.logLevel)).inSingletonScope();
     }),
   );
-  await container.load(...modules);
+  await container.loadAsync(...modules);
   return container;
 }
 

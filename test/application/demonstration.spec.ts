@@ -71,6 +71,13 @@ describe('A demonstration', () => {
       expect(orders.filter(({ shipDate }) => shipDate === undefined)).to.have.length(2);
     });
 
+    it('so that the orders came in by their ship dates', async () => {
+      await demonstration.fill();
+
+      const { rows } = await shop.orders.list({}, { sort: 'shipDate', limit: 100 });
+      expect(rows.map(({ id }) => id)).to.deep.equal(rows.map((_, place) => place + 1));
+    });
+
     it('by the rules of the store', async () => {
       await demonstration.fill();
 
@@ -85,6 +92,7 @@ describe('A demonstration', () => {
       expect(told('pet.created')).to.equal(100);
       expect(told('order.placed')).to.equal(16);
       expect(told('order.completed')).to.equal(6);
+      expect(told('pet.status_changed'), 'by orders for every unit').to.equal(6);
     });
   });
 

@@ -9,7 +9,7 @@ import { PetCatalog } from '../../src/application/pet-catalog.ts';
 import { StockRoom } from '../../src/application/stock-room.ts';
 import type { StockRecord } from '../../src/domain/audit.ts';
 import type { DomainEvent } from '../../src/domain/events.ts';
-import { DomainError } from '../../src/domain/refusals.ts';
+import type { DomainError } from '../../src/domain/refusals.ts';
 import type { LedgerEntry } from '../../src/domain/stock-movement.ts';
 import { FixedClock } from '../support/fixed-clock.ts';
 import { failureOf } from '../support/promises.ts';

@@ -18,7 +18,7 @@ const database = new Database(values.file);
 database.pragma('journal_mode = wal');
 database.pragma('synchronous = full');
 database.pragma('foreign_keys = on');
-database.pragma('cache_size = -16000');
+database.pragma('cache_size = -8000');
 
 const begin = database.prepare('begin immediate');
 const commit = database.prepare('commit');
@@ -29,6 +29,7 @@ const pets = database.prepare(
 );
 const stock = database.prepare('select quantity - reserved as free, status from pets where id = ?');
 const reserve = database.prepare('update pets set reserved = reserved + ? where id = ?');
+const reserveAll = database.prepare("update pets set reserved = quantity, status = 'pending' where id = ?");
 const lastOrder = database.prepare("select seq from sqlite_sequence where name = 'orders'");
 const addOrder = database.prepare(
   'insert into orders (id, pet_id, quantity, ship_date, complete) values (?, ?, ?, null, 0)',
@@ -80,12 +81,13 @@ function placeOrder(petId: number, quantity: number): string {
   begin.run();
   try {
     const found = stock.get(petId) as { free: number; status: string } | undefined;
-    if (!found || found.status !== 'available' || quantity > found.free) throw new Refusal();
+    if (found?.status !== 'available' || quantity > found.free) throw new Refusal();
     const at = Date.now();
     const id = ((lastOrder.get() as { seq: number } | undefined)?.seq ?? 0) + 1;
     const order = JSON.stringify({ id, petId, quantity, complete: false });
     addOrder.run(id, petId, quantity);
-    reserve.run(quantity, petId);
+    if (quantity < found.free) reserve.run(quantity, petId);
+    else reserveAll.run(petId);
     addMovement.run(petId, quantity, id, at);
     addEvent.run(order, at);
     commit.run();

@@ -64,10 +64,10 @@ function panel(title: string, rows: readonly Row[], top: number): string {
   const bars = rows.map((row, i) => {
     const y = top + TITLE + i * PAIR;
     const aim = aimOf(row);
-    const verdict = `× ${ratioOf(row).toFixed(2)}${aim === undefined ? '' : ` (aim ${aim})`}`;
+    const verdict = `ratio ${ratioOf(row).toFixed(2)}${aim === undefined ? '' : `, aim ${aim.toFixed(1)}`}`;
     return [
       `<text class="quiet" x="${LEFT - 10}" y="${y + BAR + 4}" text-anchor="end">${row.connections}</text>`,
-      bar('service', row.service.perSecond / most, y, `${whole(row.service.perSecond)}  ${verdict}`),
+      bar('service', row.service.perSecond / most, y, `${whole(row.service.perSecond)} · ${verdict}`),
       bar('floor', row.floor.perSecond / most, y + BAR + 2, whole(row.floor.perSecond)),
     ].join('\n');
   });

@@ -18,24 +18,26 @@ export function requestsFor(work: Work | { readonly path: string }, pets: number
   if (typeof work === 'object') return [{ method: 'GET', path: work.path }];
   const random = randomFrom(SEED);
   const any = (end: number) => 1 + Math.floor(random() * end);
-  return Array.from({ length: COUNT }, () => {
-    switch (work) {
-      case 'get':
-        return { method: 'GET', path: `/store/pets/${any(pets)}` };
-      case 'list':
-        return { method: 'GET', path: `/pets?status=available&categoryId=${any(CATEGORIES)}&limit=20` };
-      case 'order': {
-        let petId = any(pets);
-        while (statusOfPet(petId) !== 'available') petId = any(pets);
-        return {
-          method: 'POST',
-          path: '/store/orders',
-          headers: { 'content-type': 'application/json' },
-          body: JSON.stringify({ petId, quantity: 1 }),
-        };
-      }
+  return Array.from({ length: COUNT }, () => oneOf(work, pets, any));
+}
+
+function oneOf(work: Work, pets: number, any: (end: number) => number): Request {
+  switch (work) {
+    case 'get':
+      return { method: 'GET', path: `/store/pets/${any(pets)}` };
+    case 'list':
+      return { method: 'GET', path: `/pets?status=available&categoryId=${any(CATEGORIES)}&limit=20` };
+    case 'order': {
+      let petId = any(pets);
+      while (statusOfPet(petId) !== 'available') petId = any(pets);
+      return {
+        method: 'POST',
+        path: '/store/orders',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ petId, quantity: 1 }),
+      };
     }
-  });
+  }
 }
 
 /** Mulberry32: numbers from 0 to below 1, the same ones from the same seed. */

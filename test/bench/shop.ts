@@ -53,7 +53,7 @@ export async function auditShop(file: string): Promise<AuditReport> {
 function fill(database: Database, pets: number): void {
   const addCategory = database.prepare('insert into categories (id, name, name_key) values (?, ?, ?)');
   const addPet = database.prepare(
-    'insert into pets (id, name, name_key, category_id, quantity, reserved, held) values (?, ?, ?, ?, ?, 0, ?)',
+    'insert into pets (id, name, name_key, category_id, quantity, reserved, held, status) values (?, ?, ?, ?, ?, 0, ?, ?)',
   );
   const addMovement = database.prepare(
     'insert into movements (pet_id, kind, quantity, reserved, at) values (?, ?, ?, 0, ?)',
@@ -69,7 +69,7 @@ function fill(database: Database, pets: number): void {
     const status = statusOfPet(id);
     const opened = status === 'sold' ? 0 : 1;
     const counted = status === 'available' ? PLENTY - opened : 0;
-    addPet.run(id, name, nameKey(name), categoryOf(id), opened + counted, status === 'pending' ? 1 : 0);
+    addPet.run(id, name, nameKey(name), categoryOf(id), opened + counted, status === 'pending' ? 1 : 0, status);
     addMovement.run(id, 'opened', opened, at);
     if (counted > 0) addMovement.run(id, 'counted', counted, at);
   }

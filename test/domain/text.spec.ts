@@ -87,6 +87,7 @@ describe('Text', () => {
       expect(compareText('Z', 'a')).to.be.below(0);
       expect(compareText('😀', '～')).to.be.above(0);
       expect(compareText('\u{10000}', '\uffff')).to.be.above(0);
+      expect(compareText('\u{103ff}', '\u{103fe}')).to.be.above(0);
     });
 
     it('a beginning before the whole', () => {

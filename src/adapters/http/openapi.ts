@@ -1,9 +1,10 @@
 import { type ErrorCode, ERRORS } from './error-catalogue.ts';
+import { error, problem } from './error-schemas.ts';
 import { toPointer } from './http-error.ts';
 import { JSON_TYPE, MERGE_PATCH_TYPE, PROBLEM_TYPE } from './negotiation.ts';
 import type { Operation, QueryParameter } from './operation.ts';
 import { lifecycleMarks } from './openapi-marks.ts';
-import { error, id, namedSchemas, problem } from './schemas.ts';
+import { id, namedSchemas } from './schemas.ts';
 import { API_VERSION } from './settings.ts';
 import type { Schema } from './validation.ts';
 
@@ -35,6 +36,8 @@ export function openApiDocument(operations: readonly Operation[], settings: Docu
       license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
     },
     servers: [{ url: settings.basePath || '/', description: 'This service.' }],
+    // Nobody is asked who they are.
+    security: [],
     tags: [
       { name: 'Pets', description: 'The catalogue: pets and their categories.' },
       { name: 'Store', description: 'Orders for pets, and what is in stock of them.' },
@@ -45,7 +48,7 @@ export function openApiDocument(operations: readonly Operation[], settings: Docu
         Object.entries(namedSchemas).map(([name, schema]) => [name, schemaObject(schema, schema)]),
       ),
       responses: Object.fromEntries(
-        COMMON.map(({ name, codes }) => [name, errorResponse(codes, commonHeaders)]),
+        COMMON.map(({ name, codes }) => [name, errorResponse(codes)]),
       ),
       headers: headerObjects,
     },
@@ -59,7 +62,6 @@ const COMMON = [
   { name: 'PreconditionFailed', codes: ['precondition_failed'] },
   { name: 'PayloadTooLarge', codes: ['payload_too_large'] },
   { name: 'UriTooLong', codes: ['uri_too_long'] },
-  { name: 'UnsupportedMediaType', codes: ['unsupported_media_type'] },
   { name: 'ValidationFailed', codes: ['validation_failed'] },
   { name: 'HeadersTooLarge', codes: ['headers_too_large'] },
   { name: 'InternalError', codes: ['internal_error'] },
@@ -147,12 +149,13 @@ function parameterObjects({ path, query = {}, method, conditional, success, page
   return [...inPath, ...inQuery, ...inHeader];
 }
 
+/** `required`: wherever it is declared, it comes. The marks of an operation come once it is known which one is meant. */
 const headerObjects = {
-  'X-Request-Id': { description: 'Names this request, in the log as well.', schema: { type: 'string' } },
-  'API-Version': { description: 'The version of the interface.', schema: { type: 'string', enum: [API_VERSION] } },
-  ETag: { description: 'Changes exactly when the representation does.', schema: { type: 'string' } },
-  Location: { description: 'Where what was created can be read.', schema: { type: 'string', format: 'uri-reference' } },
-  Link: { description: 'The first page, and the next one if there is one (RFC 8288).', schema: { type: 'string' } },
+  'X-Request-Id': { description: 'Names this request, in the log as well.', required: true, schema: { type: 'string' } },
+  'API-Version': { description: 'The version of the interface.', required: true, schema: { type: 'string', enum: [API_VERSION] } },
+  ETag: { description: 'Changes exactly when the representation does.', required: true, schema: { type: 'string' } },
+  Location: { description: 'Where what was created can be read.', required: true, schema: { type: 'string', format: 'uri-reference' } },
+  Link: { description: 'The first page, and the next one if there is one (RFC 8288).', required: true, schema: { type: 'string' } },
   'X-Total-Count': {
     description: 'How many rows the whole list has; only with `Prefer: return=total-count`.',
     schema: { type: 'integer', minimum: 0 },
@@ -162,8 +165,9 @@ const headerObjects = {
   Deprecation: { description: 'Since when it is deprecated: `@` and seconds since 1970 (RFC 9745).', schema: { type: 'string' } },
   Sunset: { description: 'From when on it is withdrawn (RFC 8594).', schema: { type: 'string' } },
   SuccessorLink: { description: 'What replaces it, with `rel="successor-version"` (RFC 5829).', schema: { type: 'string' } },
-  'Accept-Patch': { description: 'The media types that PATCH takes (RFC 5789).', schema: { type: 'string' } },
-  'Retry-After': { description: 'After how many seconds to try again.', schema: { type: 'integer', minimum: 0 } },
+  Accept: { description: 'The media types that can be sent (RFC 9110, section 15.5.16).', required: true, schema: { type: 'string' } },
+  'Accept-Patch': { description: 'The media types that PATCH takes (RFC 5789).', required: true, schema: { type: 'string' } },
+  'Retry-After': { description: 'After how many seconds to try again.', required: true, schema: { type: 'integer', minimum: 0 } },
   Vary: { description: 'The form of an error depends on Accept.', schema: { type: 'string' } },
 };
 
@@ -186,11 +190,12 @@ function successResponses(operation: Operation): Json {
   const { success, answer, paged, method } = operation;
   const common = { ...commonHeaders, ...lifecycleHeadersOf(operation) };
   const isTagged = success === 200 || (success === 201 && answer.schema?.type === 'object');
+  const links = paged && headers('Link', 'X-Total-Count', 'Preference-Applied');
   const own = {
     ...common,
     ...(isTagged && headers('ETag')),
     ...(success === 201 && headers('Location')),
-    ...(paged && headers('Link', 'X-Total-Count', 'Preference-Applied')),
+    ...links,
   };
   return {
     [success]: {
@@ -200,7 +205,7 @@ function successResponses(operation: Operation): Json {
       ...(answer.links && { links: answer.links }),
     },
     ...(method === 'get' && {
-      304: { description: 'It is still what If-None-Match names.', headers: { ...common, ...headers('ETag') } },
+      304: { description: 'It is still what If-None-Match names.', headers: { ...common, ...headers('ETag'), ...links } },
     }),
   };
 }
@@ -211,29 +216,28 @@ function errorResponses(operation: Operation): Json {
     const { status } = ERRORS[code];
     byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
   }
-  const marks = lifecycleHeadersOf(operation);
   const responses = [...byStatus].map(([status, codes]) => {
+    const marks = codes.every((code) => UNREAD.includes(code)) ? {} : lifecycleHeadersOf(operation);
+    const asks = codes.includes('unsupported_media_type') && headers(operation.method === 'patch' ? 'Accept-Patch' : 'Accept');
+    const own = { ...marks, ...asks };
     const common = COMMON.find((candidate) => candidate.codes.join() === codes.join());
-    const isCommon = common && Object.keys(marks).length === 0;
-    const response = isCommon
-      ? { $ref: `#/components/responses/${common.name}` }
-      : errorResponse(codes, { ...commonHeaders, ...marks });
+    const isCommon = common && Object.keys(own).length === 0;
+    const response = isCommon ? { $ref: `#/components/responses/${common.name}` } : errorResponse(codes, own);
     return [status, response];
   });
   return Object.fromEntries(responses);
 }
 
-function errorResponse(codes: readonly ErrorCode[], common: Json): Json {
-  const own = [
-    ...(codes.includes('unavailable') ? (['Retry-After'] as const) : []),
-    ...(codes.includes('unsupported_media_type') ? (['Accept-Patch'] as const) : []),
-    'Vary' as const,
-  ];
+/** What is answered to a request that was not read so far that anybody knows which operation it is for. */
+const UNREAD: readonly ErrorCode[] = ['request_timeout', 'uri_too_long', 'headers_too_large'];
+
+function errorResponse(codes: readonly ErrorCode[], own: Json = {}): Json {
+  const all = { ...commonHeaders, ...own, ...headers('Vary', ...(codes.includes('unavailable') ? ['Retry-After' as const] : [])) };
   const examples = (asProblem: boolean) =>
     Object.fromEntries(codes.map((code) => [code, { summary: ERRORS[code].title, value: errorExample(code, asProblem) }]));
   return {
     description: codes.map((code) => `\`${code}\`: ${ERRORS[code].meaning}`).join('\n\n'),
-    headers: { ...common, ...headers(...own) },
+    headers: all,
     content: {
       [JSON_TYPE]: { schema: schemaObject(error), examples: examples(false) },
       [PROBLEM_TYPE]: { schema: schemaObject(problem), examples: examples(true) },

@@ -41,12 +41,12 @@ export function operationHandler(operation: Operation, settings: HttpSettings, c
     if (!exchange.accepted.json) throw notAcceptable();
 
     const { values, withoutCursor } = readQuery(query);
-    const call: Call<unknown, Readonly<Record<string, unknown>>, unknown> = {
+    const call: Call<unknown, Readonly<Record<string, unknown>>> = {
       path: readIds(ids),
       query: values,
       self: { path, query: withoutCursor },
       wantsTotal: operation.paged === true && prefersTotal(exchange),
-      expectation: (isSafe ? noExpectation : expectationOf(exchange)) as Call['expectation'],
+      expectation: isSafe ? noExpectation : expectationOf(exchange),
       body: bodyReader && (await bodyReader(exchange)),
     };
     answer(exchange, await handle(call as Call<never, never, never>), isSafe, basePath);

@@ -17,21 +17,32 @@ export class ClientGone extends Error {
   override readonly name = 'ClientGone';
 }
 
+/** Into one growing buffer: a body that trickles in byte by byte must not cost an object a byte. */
 function collect(request: IncomingMessage, limit: number): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
+    let body = Buffer.allocUnsafe(1024);
     let size = 0;
     const onData = (chunk: Buffer) => {
-      size += chunk.length;
-      if (size > limit) {
+      const end = size + chunk.length;
+      if (end > limit) {
         request.off('data', onData);
         reject(tooLarge(limit));
-      } else chunks.push(chunk);
+        return;
+      }
+      if (end > body.length) {
+        const larger = Buffer.allocUnsafe(Math.max(end, 2 * body.length));
+        body.copy(larger, 0, 0, size);
+        body = larger;
+      }
+      chunk.copy(body, size);
+      size = end;
     };
     request.on('data', onData);
-    request.once('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)));
+    request.once('end', () => resolve(body.subarray(0, size)));
     request.once('error', () => reject(new ClientGone()));
-    request.once('close', () => reject(new ClientGone()));
+    request.once('close', () => {
+      if (!request.readableEnded) reject(new ClientGone());
+    });
   });
 }
 

@@ -21,7 +21,7 @@ export class IndexedRouter extends Router {
     const concrete = (this.#concrete ?? this.#index()).get(path);
     const layers = concrete ?? this.#templatesOf(path);
     const pathAndMethod = layers.filter((layer) => layer.methods.includes(method));
-    return { path: layers, pathAndMethod, route: pathAndMethod.length > 0 } as Match;
+    return { path: layers, pathAndMethod, route: pathAndMethod.length > 0 };
   }
 
   #templatesOf(path: string): Layer[] {

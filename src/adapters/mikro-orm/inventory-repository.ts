@@ -3,7 +3,9 @@ import { InventoryItem } from '../../domain/inventory-item.ts';
 import type { WriteSession } from './write-session.ts';
 
 const FIND = 'select id as "petId", quantity, reserved, held from pets where id = ?';
-const SAVE = 'update pets set quantity = ?, reserved = ?, held = ? where id = ?';
+/** What an order does most of the time; no index is made from it, so only the row itself is written. */
+const SAVE_RESERVED = 'update pets set reserved = ? where id = ? and quantity = ? and held = ? and status = ?';
+const SAVE = 'update pets set quantity = ?, reserved = ?, held = ?, status = ? where id = ?';
 
 export class MikroOrmInventoryRepository implements InventoryRepository {
   readonly #session: WriteSession;
@@ -18,7 +20,10 @@ export class MikroOrmInventoryRepository implements InventoryRepository {
   }
 
   async save(item: InventoryItem): Promise<void> {
-    const { petId, quantity, reserved, held } = item.snapshot();
-    this.#session.run(SAVE, quantity, reserved, held ? 1 : 0, petId);
+    const { petId, quantity, reserved, held: isHeld } = item.snapshot();
+    const held = isHeld ? 1 : 0;
+    const { status } = item;
+    if (this.#session.run(SAVE_RESERVED, reserved, petId, quantity, held, status) > 0) return;
+    this.#session.run(SAVE, quantity, reserved, held, status, petId);
   }
 }

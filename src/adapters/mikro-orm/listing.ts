@@ -44,19 +44,20 @@ export function readRows<Row>(
   const direction = descending ? ' desc' : '';
   const order =
     sortedBy === IDENTIFIER ? `${IDENTIFIER}${direction}` : `${sortedBy}${direction}, ${IDENTIFIER}${direction}`;
-  const where = after ? [...conditions, follows(sortedBy, descending, after)] : conditions;
   const selected = Object.entries(columns).map(([name, column]) => `${column} as "${name}"`);
   const from = `from ${table} ${path.index ? `indexed by ${path.index}` : 'not indexed'}`;
 
-  const branches = path.branches ?? [undefined];
-  if (branches.length === 0) return [];
-  if (branches.length === 1) {
-    const all = branches[0] ? [branches[0], ...where] : where;
-    const sql = `select ${selected.join(', ')} ${from}${whereClause(all)} order by ${order} limit ?`;
-    return statements.get(sql).all(...valuesOf(all), limit) as Row[];
+  const branches = path.branches?.map((branch) => [branch]) ?? [[]];
+  const beginnings = after ? follows(sortedBy, descending, after) : [[]];
+  // The beginning goes before the filter: of two bounds on one column SQLite takes the one that is written first.
+  const ranges = branches.flatMap((branch) => beginnings.map((begin) => [...branch, ...begin, ...conditions]));
+  if (ranges.length === 0) return [];
+  if (ranges.length === 1) {
+    const [range = []] = ranges;
+    const sql = `select ${selected.join(', ')} ${from}${whereClause(range)} order by ${order} limit ?`;
+    return statements.get(sql).all(...valuesOf(range), limit) as Row[];
   }
 
-  const ranges = branches.map((branch) => [branch as Condition, ...where]);
   const parts = ranges.map(
     (range) =>
       `select * from (select ${selected.join(', ')}, ${sortedBy} as sort_key, ${IDENTIFIER} as sort_id ${from}${whereClause(range)} order by ${order} limit ?)`,
@@ -78,8 +79,13 @@ export function pageOf<Row, View>(
   return { rows: page.map(show), next: positionOf(page[limit - 1] as Row) };
 }
 
-export function countRows(statements: PreparedStatements, table: string, conditions: readonly Condition[]): number {
-  const sql = `select count(*) as n from ${table}${whereClause(conditions)}`;
+export function countRows(
+  statements: PreparedStatements,
+  table: string,
+  conditions: readonly Condition[],
+  index?: string,
+): number {
+  const sql = `select count(*) as n from ${table}${index ? ` indexed by ${index}` : ''}${whereClause(conditions)}`;
   return (statements.get(sql).get(...valuesOf(conditions)) as { n: number }).n;
 }
 
@@ -115,9 +121,16 @@ function successor(prefix: string): string | undefined {
   return undefined;
 }
 
-function follows(sortedBy: string, descending: boolean, { key, id }: Position): Condition {
+/**
+ * What lies beyond a position, as ranges of an index: the rest of the rows with its key, and the rows with keys beyond it.
+ * One comparison of both at once would have SQLite begin at the first row with the key, however many there are.
+ */
+function follows(sortedBy: string, descending: boolean, { key, id }: Position): Condition[][] {
   const beyond = descending ? '<' : '>';
-  return sortedBy === IDENTIFIER
-    ? { sql: `${IDENTIFIER} ${beyond} ?`, values: [id] }
-    : { sql: `(${sortedBy}, ${IDENTIFIER}) ${beyond} (?, ?)`, values: [key, id] };
+  const byIdentifier = { sql: `${IDENTIFIER} ${beyond} ?`, values: [id] };
+  if (sortedBy === IDENTIFIER) return [[byIdentifier]];
+  return [
+    [{ sql: `${sortedBy} = ?`, values: [key] }, byIdentifier],
+    [{ sql: `${sortedBy} ${beyond} ?`, values: [key] }],
+  ];
 }

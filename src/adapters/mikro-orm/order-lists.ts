@@ -37,7 +37,8 @@ export function orderList(
 }
 
 export function countOrders(statements: PreparedStatements, filter: OrderFilter): number {
-  return countRows(statements, 'orders', conditionsOf(filter));
+  const index = filter.petId === undefined ? undefined : 'orders_pet_id_index';
+  return countRows(statements, 'orders', conditionsOf(filter), index);
 }
 
 function rowsById(statements: PreparedStatements, filter: OrderFilter, page: PageRequest<OrderSort>): OrderRow[] {

@@ -6,7 +6,7 @@ import type { WriteSession } from './write-session.ts';
 
 const FIND = 'select id, name, category_id as "categoryId" from pets where id = ?';
 const ADD =
-  'insert into pets (id, name, name_key, category_id, quantity, reserved, held) values (?, ?, ?, ?, ?, ?, ?)';
+  'insert into pets (id, name, name_key, category_id, quantity, reserved, held, status) values (?, ?, ?, ?, ?, ?, ?, ?)';
 const SAVE = 'update pets set name = ?, name_key = ?, category_id = ? where id = ?';
 const REMOVE = 'delete from pets where id = ?';
 
@@ -29,7 +29,7 @@ export class MikroOrmPetRepository implements PetRepository {
   async add(pet: Pet, item: InventoryItem): Promise<void> {
     const { id, name, categoryId } = pet.snapshot();
     const { quantity, reserved, held } = item.snapshot();
-    this.#session.run(ADD, id, name, nameKey(name), categoryId, quantity, reserved, held ? 1 : 0);
+    this.#session.run(ADD, id, name, nameKey(name), categoryId, quantity, reserved, held ? 1 : 0, item.status);
   }
 
   async save(pet: Pet): Promise<void> {

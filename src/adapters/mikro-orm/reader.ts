@@ -35,7 +35,7 @@ const STORE_PET = `select p.id, p.name, p.category_id as "categoryId", p.status,
   c.name as "categoryName", c.description from pets p join categories c on c.id = p.category_id where p.id = ?`;
 const SUMMARY = 'select status, count(*) as pets, sum(quantity) as units from pets group by status';
 const STOCK_RECORDS = `select id as "petId", quantity, reserved, held, status as "petStatus", status as "inventoryStatus",
-  (select coalesce(sum(o.quantity), 0) from orders o where o.pet_id = pets.id and o.complete = 0) as "openOrders",
+  (select coalesce(sum(o.quantity), 0) from orders o indexed by orders_pet_id_index where o.pet_id = pets.id and o.complete = 0) as "openOrders",
   (select coalesce(sum(m.quantity), 0) from movements m where m.pet_id = pets.id) as "ledgerQuantity",
   (select coalesce(sum(m.reserved), 0) from movements m where m.pet_id = pets.id) as "ledgerReserved"
   from pets where id > ? order by id limit 500`;

@@ -23,7 +23,7 @@ export interface SqliteSettings {
 const BUSY_TIMEOUT_MS = 20;
 /** While the schema is brought up to date, another process that starts may be doing the same. */
 const STARTING_BUSY_TIMEOUT_MS = 10_000;
-const CACHE_KIB = 16_000;
+const CACHE_KIB = 8_000;
 
 /** A store in one SQLite file: MikroORM opens a writing and a reading connection to it and migrates it. */
 export class MikroOrmStorage extends Storage {
@@ -85,6 +85,8 @@ export class MikroOrmStorage extends Storage {
     database.pragma('journal_mode = wal');
     database.pragma(`synchronous = ${this.#settings.synchronous}`);
     database.pragma('foreign_keys = on');
+    database.pragma('temp_store = memory');
+    database.pragma('wal_autocheckpoint = 10000');
     database.pragma(`cache_size = -${CACHE_KIB}`);
   }
 }

@@ -55,10 +55,8 @@ export class MikroOrmUnitOfWork extends UnitOfWork {
     const connection = this.#connection;
     if (!connection) return Promise.reject(new StorageUnavailable('The storage is not open.'));
     return new Promise<Result>((resolve, reject) => {
-      this.#waiting.push({ work, resolve: resolve as Job['resolve'], reject });
-      this.#underWay ??= this.#drain(connection).finally(() => {
-        this.#underWay = undefined;
-      });
+      this.#waiting.push({ work, resolve, reject });
+      this.#underWay ??= this.#drain(connection);
     });
   }
 
@@ -70,6 +68,8 @@ export class MikroOrmUnitOfWork extends UnitOfWork {
       this.#waiting = this.#waiting.slice(MOST_PER_COMMIT);
       await this.#commitTogether(connection, batch);
     }
+    // Here and not later, or what is asked for between now and then would wait for nobody.
+    this.#underWay = undefined;
   }
 
   async #commitTogether({ database, statements }: Connection, batch: readonly Job[]): Promise<void> {

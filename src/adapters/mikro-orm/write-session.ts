@@ -29,10 +29,11 @@ export class WriteSession {
     }
   }
 
-  run(sql: string, ...values: readonly unknown[]): void {
+  /** Gives how many rows it changed. */
+  run(sql: string, ...values: readonly unknown[]): number {
     this.#mustLast();
     try {
-      this.#statements.get(sql).run(...values);
+      return this.#statements.get(sql).run(...values).changes;
     } catch (error) {
       throw asStorageError(error);
     }

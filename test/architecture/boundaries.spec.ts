@@ -1,0 +1,154 @@
+import { execFile } from 'node:child_process';
+import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join, posix } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { HOUSE, importsOf, packageOf, roomOf, sinsOf, sourceFiles } from './house.ts';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const files = sourceFiles();
+const rooms = Object.keys(HOUSE);
+const code = [...files].filter(([name]) => name.endsWith('.ts'));
+
+/** Where a file of this room could lie, and how it would name a file of another. */
+const fileIn = (room: string, i: number) => posix.join(room, `planted-${i}.ts`);
+const pathBetween = (room: string, other: string) => {
+  const path = posix.relative(room, posix.join(other, 'thing.ts'));
+  return path.startsWith('.') ? path : `./${path}`;
+};
+
+describe('The house', () => {
+  it('has every folder that the table names, and none of them is empty', () => {
+    for (const room of rooms) {
+      expect(
+        code.filter(([name]) => roomOf(name) === room),
+        room,
+      ).to.have.length.above(0);
+    }
+  });
+
+  it('has no folder that the table does not name', () => {
+    const unknown = [...files.keys()].filter((name) => roomOf(name) === undefined);
+
+    expect(unknown).to.deep.equal([]);
+  });
+
+  it('imports nothing that the table does not allow', () => {
+    const sins = code.flatMap(([name, text]) => sinsOf(name, text));
+
+    expect(sins).to.deep.equal([]);
+  });
+
+  it('uses every package that the table allows, and Node where it does', () => {
+    for (const [room, { packages, node }] of Object.entries(HOUSE)) {
+      const inside = code.filter(([name]) => roomOf(name) === room);
+      const imported = inside.flatMap(([, text]) => importsOf(text)).filter((module) => !module.startsWith('.'));
+
+      expect(imported.map(packageOf), room).to.include.members([...packages]);
+      expect(
+        imported.some((module) => module.startsWith('node:')),
+        `${room} and node:`,
+      ).to.equal(node);
+    }
+  });
+
+  it('has no file of more than 300 lines', () => {
+    const long = code.filter(([, text]) => text.split('\n').length > 301).map(([name]) => name);
+
+    expect(long).to.deep.equal([]);
+  });
+
+  it('has no barrel: nothing is exported that was only imported', () => {
+    const barrels = code
+      .filter(([name, text]) => /(^|\/)index\.ts$/.test(name) || reExports(text))
+      .map(([name]) => name);
+
+    expect(barrels).to.deep.equal([]);
+    expect(reExports("export { Pet } from './pet.ts';")).to.equal(true);
+    expect(reExports("export * from './pet.ts';")).to.equal(true);
+    expect(reExports("export type {\n  Pet,\n  Order,\n} from './pet.ts';")).to.equal(true);
+    expect(reExports("export const FROM = 'select id from pets';")).to.equal(false);
+  });
+});
+
+function reExports(text: string): boolean {
+  return /^export\s+(type\s+)?(\*|\{[^}]*\})[^;'"]*\sfrom\s/m.test(text);
+}
+
+describe('The check of the house', () => {
+  const FORMS: Record<string, (module: string) => string> = {
+    'an import': (module) => `import { thing } from '${module}';`,
+    'an import over many lines': (module) => `import {\n  type Some,\n  thing,\n} from "${module}";`,
+    'a default import': (module) => `import thing from '${module}'`,
+    'an import of everything': (module) => `import * as thing from '${module}';`,
+    'an import of a type': (module) => `import type { Thing } from '${module}';`,
+    'an import for its effect': (module) => `import '${module}';`,
+    'an import behind another': (module) => `import { a } from './a.ts'\nimport { b } from '${module}'`,
+    'an import in a call': (module) => `const { thing } = await import('${module}');`,
+    'an import in a type': (module) => `type Thing = import('${module}').Thing;`,
+    'an export of something imported': (module) => `export { thing } from '${module}';`,
+    'a require': (module) => `const thing = createRequire(import.meta.url)('x') ?? require('${module}');`,
+    'a resolve': (module) => `const thing = import.meta.resolve('${module}');`,
+  };
+
+  for (const [form, plant] of Object.entries(FORMS)) {
+    it(`sees ${form}`, () => {
+      expect(sinsOf('domain/pet.ts', plant('../adapters/http/json.ts'))).to.have.length(1);
+      expect(sinsOf('domain/pet.ts', plant('koa'))).to.have.length(1);
+      expect(sinsOf('application/order-desk.ts', plant('node:fs'))).to.have.length(1);
+      expect(sinsOf('application/order-desk.ts', plant('fs'))).to.have.length(1);
+      expect(sinsOf('adapters/http/json.ts', plant('../in-memory/store.ts'))).to.have.length(1);
+      expect(sinsOf('adapters/mikro-orm/schema.ts', plant('inversify'))).to.have.length(1);
+      expect(sinsOf('domain/pet.ts', plant('../../test/support/fixed-clock.ts'))).to.have.length(1);
+      expect(sinsOf('domain/pet.ts', plant('./order.ts'))).to.deep.equal([]);
+      expect(sinsOf('adapters/http/json.ts', plant('@koa/router'))).to.deep.equal([]);
+    });
+  }
+
+  it('refuses an import whose module is computed, and a file in a folder that nobody knows', () => {
+    expect(sinsOf('composition/main.ts', 'await import(`./pet.ts`);')).to.have.length(1);
+    expect(sinsOf('composition/main.ts', 'await import(name);')).to.have.length(1);
+    expect(sinsOf('adapters/carrier-pigeon/pigeon.ts', '')).to.have.length(1);
+    expect(sinsOf('utils/helpers.ts', '')).to.have.length(1);
+    expect(sinsOf('adapters/helpers.ts', '')).to.have.length(1);
+  });
+
+  it('and the linter agree about every pair of folders, and about Inversify', async () => {
+    const planted = new Map<string, string>();
+    for (const room of rooms) {
+      const others = [...rooms.filter((other) => other !== room).map((other) => pathBetween(room, other)), 'inversify'];
+      if (room === 'domain' || room === 'application') others.push('koa', 'node:fs');
+      others.forEach((module, i) => {
+        planted.set(fileIn(room, i), `export const thing = import('${module}');\n`);
+      });
+    }
+
+    const seen = [...planted].filter(([name, text]) => sinsOf(name, text).length > 0).map(([name]) => name);
+
+    expect(seen).to.have.length.above(rooms.length);
+    expect(await lint(planted)).to.deep.equal(seen.sort());
+  });
+});
+
+/** Runs the linter with the project's own configuration over planted files under `src`, and gives those that it refuses. */
+async function lint(planted: ReadonlyMap<string, string>): Promise<string[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'petstore-lint-'));
+  try {
+    await cp(join(ROOT, '.oxlintrc.json'), join(folder, '.oxlintrc.json'));
+    for (const [name, text] of planted) {
+      const file = join(folder, 'src', name);
+      await mkdir(dirname(file), { recursive: true });
+      await writeFile(file, text);
+    }
+    const printed = await new Promise<string>((resolve) => {
+      const oxlint = join(ROOT, 'node_modules/oxlint/bin/oxlint');
+      execFile(process.execPath, [oxlint, '--format=json', 'src'], { cwd: folder }, (_error, out) => resolve(out));
+    });
+    const { diagnostics } = JSON.parse(printed) as { diagnostics: { code: string; filename: string }[] };
+    const refused = diagnostics.filter(({ code: rule }) => rule === 'eslint(no-restricted-imports)');
+    return [...new Set(refused.map(({ filename }) => filename.replaceAll('\\', '/').replace(/^src\//, '')))].sort();
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}

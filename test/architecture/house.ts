@@ -1,0 +1,103 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { builtinModules } from 'node:module';
+import { posix } from 'node:path';
+
+/** What the files of one folder may import, beside each other. */
+export interface Room {
+  /** Other folders of `src`. */
+  readonly folders: readonly string[];
+  readonly packages: readonly string[];
+  /** Whether modules of Node itself. */
+  readonly node: boolean;
+}
+
+const adapter = (packages: readonly string[] = [], node = false): Room => ({
+  folders: ['application', 'domain'],
+  packages,
+  node,
+});
+
+/** Who may import whom. The folders are named as they lie under `src`; `.` is `src` itself. */
+export const HOUSE: Readonly<Record<string, Room>> = {
+  domain: { folders: [], packages: [], node: false },
+  application: { folders: ['domain'], packages: [], node: false },
+  'adapters/cli': adapter(['commander']),
+  'adapters/http': adapter(['@koa/router', 'ajv', 'json-schema-to-ts', 'koa', 'swagger-ui-dist', 'yaml'], true),
+  'adapters/in-memory': adapter(),
+  'adapters/logging': adapter(['pino']),
+  'adapters/mikro-orm': adapter(['@mikro-orm/core', '@mikro-orm/migrations', '@mikro-orm/sqlite'], true),
+  'adapters/system-clock': adapter(),
+  composition: {
+    folders: [
+      'domain',
+      'application',
+      'adapters/cli',
+      'adapters/http',
+      'adapters/in-memory',
+      'adapters/logging',
+      'adapters/mikro-orm',
+      'adapters/system-clock',
+    ],
+    packages: ['inversify', 'reflect-metadata'],
+    node: true,
+  },
+  '.': { folders: ['composition'], packages: [], node: false },
+};
+
+const SRC = new URL('../../src/', import.meta.url);
+
+/** Every file under `src`, by its path there. */
+export function sourceFiles(): Map<string, string> {
+  const names = readdirSync(SRC, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => `${entry.parentPath}/${entry.name}`.slice(SRC.pathname.length).replace(/^\//, ''));
+  return new Map(names.sort().map((name) => [name, readFileSync(new URL(name, SRC), 'utf8')]));
+}
+
+/** The folder of the house in which a file lies; `undefined` if the house has no such folder. */
+export function roomOf(file: string): string | undefined {
+  if (!file.includes('/')) return '.';
+  return Object.keys(HOUSE).find((room) => file.startsWith(`${room}/`));
+}
+
+const IMPORTS = [
+  // import x from '…', import type { x } from '…', export { x } from '…'; none of them has a quote or a semicolon before "from".
+  /^[ \t]*(?:import|export)\b[^;'"`]*?\bfrom\s*(['"])(.+?)\1/gm,
+  // import '…'
+  /^[ \t]*import\s*(['"])(.+?)\1/gm,
+  // import('…'), as a call or in a type
+  /\bimport\s*\(\s*(['"])(.+?)\1/g,
+  // require('…'), require.resolve('…'), import.meta.resolve('…'), createRequire(…).resolve('…')
+  /(?:\brequire|\.resolve)\s*\(\s*(['"`])([^'"`]+)\1/g,
+];
+
+/** Whatever a text of TypeScript imports, in any form, types included. Comments count too: better one too many. */
+export function importsOf(text: string): string[] {
+  const literal = IMPORTS.flatMap((pattern) => Array.from(text.matchAll(pattern), ([, , module = '']) => module));
+  const computed = text.match(/\bimport\s*\((?!\s*['"])[^)]*/g) ?? [];
+  return [...literal, ...computed];
+}
+
+/** What of a file's imports the house does not allow, each as a sentence. */
+export function sinsOf(file: string, text: string): string[] {
+  const room = roomOf(file);
+  const rules = room && HOUSE[room];
+  if (!rules) return [`${file} lies in no folder of the house`];
+  return importsOf(text).flatMap((module) => {
+    if (module.startsWith('.')) {
+      const target = posix.join(posix.dirname(file), module);
+      const other = target.startsWith('../') ? undefined : roomOf(target);
+      if (other === room || (other !== undefined && rules.folders.includes(other))) return [];
+    } else if (module.startsWith('node:') || builtinModules.includes(module)) {
+      if (rules.node) return [];
+    } else if (rules.packages.includes(packageOf(module))) return [];
+    return [`${file} imports ${module}`];
+  });
+}
+
+export function packageOf(module: string): string {
+  return module
+    .split('/')
+    .slice(0, module.startsWith('@') ? 2 : 1)
+    .join('/');
+}

@@ -1,0 +1,166 @@
+import { expect } from 'chai';
+import type { Position, Reader } from '../../src/application/ports/reader.ts';
+import { MikroOrmReader } from '../../src/adapters/mikro-orm/reader.ts';
+import type { SqliteDatabase } from '../../src/adapters/mikro-orm/sqlite-database.ts';
+import { openSqliteStore, type SqliteStore } from '../support/sqlite-store.ts';
+
+/** A list as somebody may ask for it. `after` is where the page before ended, if it is not the first. */
+type Question = (reader: Reader, after?: Position) => Promise<unknown>;
+
+const LIMIT = 20;
+
+const DIRECTIONS = ['', '-'] as const;
+
+/** What is read along an index from end to end of a page, without sorting more than the page itself. */
+function questions(): Record<string, { readonly ask: Question; readonly after: Position }> {
+  const byId = { key: 5, id: 5 };
+  const byName = { key: 'PET 5', id: 5 };
+  const all: Record<string, { ask: Question; after: Position }> = {};
+  for (const way of DIRECTIONS) {
+    for (const [of, filter] of Object.entries({
+      'pets': {},
+      'pets of a status': { status: ['available'] as const },
+      'pets of several statuses': { status: ['available', 'sold'] as const },
+      'pets of a category': { categoryId: 1 },
+      'pets of a category and a status': { categoryId: 1, status: ['sold'] as const },
+    })) {
+      all[`${of} by ${way}id`] = { after: byId, ask: (reader, after) => reader.pets(filter, { sort: `${way}id`, limit: LIMIT, after }) };
+    }
+    for (const [of, filter] of Object.entries({
+      'pets': {},
+      'pets of a category': { categoryId: 1 },
+      'pets with a beginning': { name: 'pet' },
+      'pets of a category with a beginning': { categoryId: 1, name: 'pet' },
+    })) {
+      all[`${of} by ${way}name`] = { after: byName, ask: (reader, after) => reader.pets(filter, { sort: `${way}name`, limit: LIMIT, after }) };
+    }
+    all[`categories by ${way}id`] = { after: byId, ask: (reader, after) => reader.categories({}, { sort: `${way}id`, limit: LIMIT, after }) };
+    all[`categories by ${way}name`] = { after: byName, ask: (reader, after) => reader.categories({}, { sort: `${way}name`, limit: LIMIT, after }) };
+    for (const [of, filter] of Object.entries({
+      'orders': {},
+      'orders for a pet': { petId: 1 },
+      'open orders': { complete: false },
+    })) {
+      all[`${of} by ${way}id`] = { after: byId, ask: (reader, after) => reader.orders(filter, { sort: `${way}id`, limit: LIMIT, after }) };
+    }
+    for (const [of, filter] of Object.entries({
+      'orders': {},
+      'orders of a time': { shipDateFrom: 1, shipDateTo: 9e15 },
+    })) {
+      all[`${of} by ${way}shipDate`] = { after: byId, ask: (reader, after) => reader.orders(filter, { sort: `${way}shipDate`, limit: LIMIT, after }) };
+    }
+    for (const [of, filter] of Object.entries({
+      'inventory': {},
+      'inventory of a status': { status: ['available'] as const },
+      'inventory of several statuses': { status: ['available', 'sold'] as const },
+    })) {
+      for (const field of ['petId', 'quantity'] as const) {
+        all[`${of} by ${way}${field}`] = { after: byId, ask: (reader, after) => reader.inventory(filter, { sort: `${way}${field}`, limit: LIMIT, after }) };
+      }
+    }
+    all[`low inventory by ${way}quantity`] = { after: byId, ask: (reader, after) => reader.inventory({ below: 1e9 }, { sort: `${way}quantity`, limit: LIMIT, after }) };
+  }
+  all['movements'] = { after: byId, ask: (reader, after) => reader.movements(1, { sort: '-id', limit: LIMIT, after }) };
+  return all;
+}
+
+/** A connection that does as it is told, and notes how SQLite goes about each statement. */
+class Observed implements Pick<SqliteDatabase, 'prepare'> {
+  readonly plans: string[] = [];
+  readonly #database: SqliteDatabase;
+
+  constructor(database: SqliteDatabase) {
+    this.#database = database;
+  }
+
+  prepare(sql: string): ReturnType<SqliteDatabase['prepare']> {
+    const statement = this.#database.prepare(sql);
+    const plan = this.#database.prepare(`explain query plan ${sql}`);
+    const note = (values: readonly unknown[]) => {
+      this.plans.push((plan.all(...values) as { detail: string }[]).map(({ detail }) => detail).join('; '));
+    };
+    return {
+      get: (...values) => (note(values), statement.get(...values)),
+      all: (...values) => (note(values), statement.all(...values)),
+      run: (...values) => (note(values), statement.run(...values)),
+    };
+  }
+}
+
+describe('A list on SQLite', function () {
+  this.timeout(60_000);
+
+  let store: SqliteStore;
+  before(async () => {
+    store = await openSqliteStore();
+  });
+  after(() => store.dispose());
+
+  function plansOf(ask: Question, after?: Position): Promise<string[]> {
+    const observed = new Observed(store.other);
+    const reader = new MikroOrmReader();
+    reader.open(observed as unknown as SqliteDatabase);
+    return ask(reader, after).then(() => observed.plans);
+  }
+
+  for (const [name, { ask, after }] of Object.entries(questions())) {
+    it(`of ${name} goes along an index, sorts no more than its page, and begins where the page before ended`, async () => {
+      for (const plan of await plansOf(ask)) {
+        // What is merged from several ranges is sorted once more: a page of each.
+        if (!plan.includes('UNION ALL')) expect(plan).not.to.contain('TEMP B-TREE');
+        expect(plan).not.to.match(/SCAN (?!pets|categories|orders|\()/);
+        expect(plan).to.match(/^SEARCH |^SCAN (pets|categories|orders)( USING INDEX \w+)?$|UNION ALL/);
+      }
+      for (const plan of await plansOf(ask, after)) {
+        expect(plan).not.to.match(/SCAN (?!\()/);
+        expect(plan).not.to.match(/TEMP B-TREE.*TEMP B-TREE/);
+      }
+    });
+  }
+
+  it('of stock records looks every sum up by an index', async () => {
+    const plans = await plansOf(async (reader) => {
+      for await (const _ of reader.stockRecords()) return;
+    });
+
+    for (const plan of plans) expect(plan).not.to.match(/SCAN|TEMP B-TREE/);
+  });
+
+  describe('costs the same wherever its page lies', () => {
+    const ROWS = 50_000;
+
+    /** In milliseconds, the fastest of several: whatever else the machine does only makes it slower. */
+    async function costOf(ask: Question, after: Position): Promise<number> {
+      let least = Number.POSITIVE_INFINITY;
+      for (let i = 0; i < 7; i++) {
+        const begun = performance.now();
+        await ask(store.reader, after);
+        least = Math.min(least, performance.now() - begun);
+      }
+      return least;
+    }
+
+    for (const [rows, value] of Object.entries({ 'rows that all differ': 'i', 'rows that are all equal': '7' })) {
+      it(`among ${rows}`, async () => {
+        store.other.exec(`
+          delete from orders; delete from pets; delete from categories;
+          insert into categories values (1, 'Dogs', 'DOGS', null);
+          with recursive n(i) as (values(1) union all select i + 1 from n where i < ${ROWS})
+            insert into pets (id, name, name_key, category_id, quantity, reserved, held)
+            select i, 'Pet', 'PET ' || printf('%08d', ${value}), 1, ${value}, 0, 0 from n;
+          with recursive n(i) as (values(1) union all select i + 1 from n where i < ${ROWS})
+            insert into orders (id, pet_id, quantity, ship_date, complete) select i, 1, 1, ${value}, 0 from n;`);
+        const place = (id: number, name: string): Position => {
+          const number = rows === 'rows that all differ' ? id : 7;
+          return { id, key: name.endsWith('name') ? `PET ${String(number).padStart(8, '0')}` : name.endsWith('d') ? id : number };
+        };
+
+        for (const [name, { ask }] of Object.entries(questions())) {
+          if (name.startsWith('categories') || name === 'movements') continue;
+          const [near, far] = [await costOf(ask, place(100, name)), await costOf(ask, place(ROWS - 100, name))];
+          expect(Math.max(near, far), `${name}: ${near} and ${far} ms`).to.be.below(0.5 + 4 * Math.min(near, far));
+        }
+      });
+    }
+  });
+});

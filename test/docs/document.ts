@@ -1,0 +1,36 @@
+import { openApiDocument } from '../../src/adapters/http/openapi.ts';
+import { compose } from '../../src/composition/compose.ts';
+import { optionsFrom } from '../../src/composition/options.ts';
+import { OperationsToken } from '../../src/composition/tokens.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: a document is whatever it says; the tests look
+export type Json = any;
+
+/** The OpenAPI document of the service as it is set by default, as a client reads it. */
+export async function publishedDocument(): Promise<Json> {
+  const options = optionsFrom({ DATABASE_URL: 'memory:' });
+  const container = await compose(options);
+  return JSON.parse(JSON.stringify(openApiDocument(container.get(OperationsToken), options)));
+}
+
+export interface Described {
+  readonly path: string;
+  readonly method: string;
+  readonly operation: Json;
+}
+
+export function operationsOf(document: Json): Described[] {
+  return Object.entries<Json>(document.paths).flatMap(([path, item]) =>
+    Object.entries<Json>(item).map(([method, operation]) => ({ path, method, operation })),
+  );
+}
+
+/** What stands under a JSON pointer, references followed. */
+export function resolved(document: Json, value: Json): Json {
+  if (value?.$ref === undefined) return value;
+  const steps = String(value.$ref).slice(2).split('/');
+  return resolved(
+    document,
+    steps.reduce((at, step) => at[step], document),
+  );
+}

@@ -1,0 +1,131 @@
+import { Agent, request as ask } from 'node:http';
+import { type Exchanged, fieldsOf } from './document-check.ts';
+
+/** An answer of the service, with everything as it came. */
+export interface Answer<Body = unknown> {
+  readonly status: number;
+  readonly rawHeaders: readonly string[];
+  readonly bytes: Buffer;
+  readonly text: string;
+  /** The body as JSON; `undefined` where there is none, or another type. */
+  readonly body: Body;
+  /** A header by its name in any case; `undefined` where it is not there. */
+  header(name: string): string | undefined;
+}
+
+export interface Asked {
+  readonly headers?: Readonly<Record<string, string | readonly string[]>>;
+  /** Sent as it is; as chunks of unknown length where it is a list. */
+  readonly content?: string | Uint8Array | readonly (string | Uint8Array)[];
+}
+
+export type Headers = NonNullable<Asked['headers']>;
+
+const JSON_HEADERS = { 'Content-Type': 'application/json' };
+
+interface Line {
+  readonly url: string;
+  readonly agent: Agent;
+  check(exchanged: Exchanged): void;
+}
+
+/** Speaks HTTP with the service over real sockets; every answer is checked before a test sees it. */
+export class Client {
+  #line: Line | undefined;
+
+  connect(url: string, check: Line['check']): void {
+    this.#line = { url, agent: new Agent({ keepAlive: true, maxSockets: 200 }), check };
+  }
+
+  disconnect(): void {
+    this.#line?.agent.destroy();
+    this.#line = undefined;
+  }
+
+  /** Where the service listens. */
+  get url(): string {
+    return this.#connected.url;
+  }
+
+  get<Body>(target: string, headers: Headers = {}): Promise<Answer<Body>> {
+    return this.send('GET', target, { headers });
+  }
+
+  head(target: string, headers: Headers = {}): Promise<Answer> {
+    return this.send('HEAD', target, { headers });
+  }
+
+  delete<Body>(target: string, headers: Headers = {}): Promise<Answer<Body>> {
+    return this.send('DELETE', target, { headers });
+  }
+
+  post<Body>(target: string, body: unknown, headers: Headers = {}): Promise<Answer<Body>> {
+    return this.#sendJson('POST', target, body, headers);
+  }
+
+  put<Body>(target: string, body: unknown, headers: Headers = {}): Promise<Answer<Body>> {
+    return this.#sendJson('PUT', target, body, headers);
+  }
+
+  patch<Body>(target: string, body: unknown, headers: Headers = {}): Promise<Answer<Body>> {
+    return this.#sendJson('PATCH', target, body, headers);
+  }
+
+  /** Sends a request exactly as it is given. */
+  async send<Body>(method: string, target: string, { headers = {}, content }: Asked = {}): Promise<Answer<Body>> {
+    const { url, agent, check } = this.#connected;
+    const { hostname, port } = new URL(url);
+    const chunks = Array.isArray(content) ? content : undefined;
+    const whole = chunks ? undefined : (content as string | Uint8Array | undefined);
+    const length = whole === undefined ? {} : { 'Content-Length': String(Buffer.byteLength(whole)) };
+
+    const exchanged = await new Promise<Exchanged>((resolve, reject) => {
+      const request = ask(
+        { hostname, port, method, path: target, agent, headers: { ...length, ...headers } },
+        (response) => {
+          const parts: Buffer[] = [];
+          response.on('data', (part: Buffer) => parts.push(part));
+          response.once('error', reject);
+          response.once('end', () => {
+            const { statusCode = 0, rawHeaders } = response;
+            resolve({ method, target, status: statusCode, rawHeaders, body: Buffer.concat(parts) });
+          });
+        },
+      );
+      request.once('error', reject);
+      if (chunks) for (const chunk of chunks) request.write(chunk);
+      request.end(whole);
+    });
+    check(exchanged);
+    return toAnswer<Body>(exchanged);
+  }
+
+  #sendJson<Body>(method: string, target: string, body: unknown, headers: Headers): Promise<Answer<Body>> {
+    return this.send(method, target, { headers: { ...JSON_HEADERS, ...headers }, content: JSON.stringify(body) });
+  }
+
+  get #connected(): Line {
+    if (!this.#line) throw new Error('The client is not connected.');
+    return this.#line;
+  }
+}
+
+function toAnswer<Body>({ status, rawHeaders, body }: Exchanged): Answer<Body> {
+  const fields = fieldsOf(rawHeaders);
+  const bytes = Buffer.from(body);
+  const isJson = /^application\/(?:.+\+)?json$/.test(fields.get('content-type') ?? '') && bytes.length > 0;
+  return {
+    status,
+    rawHeaders,
+    bytes,
+    text: bytes.toString(),
+    body: (isJson ? JSON.parse(bytes.toString()) : undefined) as Body,
+    header: (name) => fields.get(name.toLowerCase()),
+  };
+}
+
+/** The targets of a Link header (RFC 8288), by their relation. */
+export function linksOf(answer: Answer): Readonly<Record<string, string>> {
+  const links = [...(answer.header('link') ?? '').matchAll(/<([^>]*)>; rel="([^"]+)"/g)];
+  return Object.fromEntries(links.map(([, target, relation]) => [relation, target]));
+}

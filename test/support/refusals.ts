@@ -1,0 +1,30 @@
+import { expect } from 'chai';
+import type { Answer } from './client.ts';
+
+export interface ErrorFacts {
+  readonly code: string;
+  readonly message: string;
+  readonly status: number;
+  readonly details?: readonly Detail[];
+  readonly requestId?: string;
+}
+
+interface Detail {
+  readonly pointer?: string;
+  readonly parameter?: string;
+  readonly code: string;
+  readonly message: string;
+}
+
+/** The answer must be this error. Gives what it says. */
+export function refused(answer: Answer, status: number, code: string): ErrorFacts {
+  expect(`${answer.status} ${(answer.body as Partial<ErrorFacts> | undefined)?.code}`, answer.text.slice(0, 500)).to.equal(
+    `${status} ${code}`,
+  );
+  return answer.body as ErrorFacts;
+}
+
+/** Where the faults lie, in the order in which the error names them. */
+export function placesOf({ details = [] }: ErrorFacts): string[] {
+  return details.map(({ pointer, parameter }) => pointer ?? parameter ?? '');
+}

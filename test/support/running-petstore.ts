@@ -1,0 +1,122 @@
+import { join } from 'node:path';
+import { ContainerModule } from 'inversify';
+import type { CategoryBody, InventoryItemBody, NewPet, OrderBody, PetBody } from '../../src/adapters/http/schemas.ts';
+import { Clock } from '../../src/application/ports/clock.ts';
+import { createPetstore, type Petstore, type PetstoreConfig } from '../../src/composition/create-petstore.ts';
+import { Client } from './client.ts';
+import { DocumentCheck, type OpenApi } from './document-check.ts';
+import { FixedClock } from './fixed-clock.ts';
+import { removeFolder, temporaryFolder } from './temporary.ts';
+
+/** When every story begins: 2026-11-21, 09:00 UTC. */
+export const OPENING = Date.UTC(2026, 10, 21, 9);
+
+export interface Circumstances extends Omit<PetstoreConfig, 'databaseUrl'> {
+  readonly storage?: 'memory' | 'sqlite';
+}
+
+/** A petstore of its own for every test of the suite, with nothing in it, on a free port, under a clock that stands still. */
+export function runningPetstore(circumstances: Circumstances = {}): RunningPetstore {
+  const store = new RunningPetstore();
+  beforeEach(() => store.open(circumstances));
+  afterEach(() => store.close());
+  return store;
+}
+
+export class RunningPetstore extends Client {
+  #petstore: Petstore | undefined;
+  #clock = new FixedClock(OPENING);
+  #check: DocumentCheck | undefined;
+  #folder: string | undefined;
+
+  async open({ storage = 'memory', modules = [], ...config }: Circumstances = {}): Promise<void> {
+    const clock = new FixedClock(OPENING);
+    this.#clock = clock;
+    const timing = new ContainerModule(({ rebind }) => void rebind(Clock).toConstantValue(clock));
+    this.#petstore = await createPetstore({
+      port: 0,
+      demo: false,
+      logLevel: 'silent',
+      sqliteSynchronous: 'normal',
+      ...config,
+      databaseUrl: storage === 'memory' ? 'memory:' : `sqlite:${await this.#newFile()}`,
+      modules: [timing, ...modules],
+    });
+    const { url } = this.#petstore;
+    const document = await fetch(`${url}/openapi.json`, { headers: { Connection: 'close' } });
+    const check = DocumentCheck.by(await document.text());
+    this.#check = check;
+    this.connect(url, (exchanged) => check.check(exchanged));
+  }
+
+  async close(): Promise<void> {
+    this.disconnect();
+    await this.#petstore?.close();
+    this.#petstore = undefined;
+    if (this.#folder !== undefined) await removeFolder(this.#folder);
+    this.#folder = undefined;
+  }
+
+  get petstore(): Petstore {
+    if (!this.#petstore) throw new Error('The petstore is not open.');
+    return this.#petstore;
+  }
+
+  get clock(): FixedClock {
+    return this.#clock;
+  }
+
+  /** What the service says of itself. */
+  get check(): DocumentCheck {
+    if (!this.#check) throw new Error('The petstore is not open.');
+    return this.#check;
+  }
+
+  get document(): OpenApi {
+    return this.check.document;
+  }
+
+  /** Given: a category. */
+  async category(name = 'Dogs', description?: string): Promise<CategoryBody> {
+    return this.#made('/categories', { name, description });
+  }
+
+  /** Given: a pet with so many units, in the first category unless another is named. */
+  async pet({ stock, ...pet }: Partial<NewPet> & { readonly stock?: number } = {}): Promise<PetBody> {
+    const categoryId = pet.categoryId ?? (await this.#firstCategory());
+    const made = await this.#made<PetBody>('/pets', { name: 'Rex', ...pet, categoryId });
+    if (stock === undefined) return made;
+    await this.stock(made.id, stock);
+    return (await this.get<PetBody>(`/store/pets/${made.id}`)).body;
+  }
+
+  /** Given: so many units of a pet. */
+  async stock(petId: number, quantity: number): Promise<InventoryItemBody> {
+    const { status, body, text } = await this.put<InventoryItemBody>(`/store/inventory/${petId}`, { quantity });
+    if (status !== 200) throw new Error(`The stock could not be set: ${text}`);
+    return body;
+  }
+
+  /** Given: an order. */
+  order(order: { petId: number; quantity?: number; shipDate?: string; complete?: boolean }): Promise<Made<OrderBody>> {
+    return this.#made('/store/orders', order);
+  }
+
+  async #firstCategory(): Promise<number> {
+    const { body } = await this.get<CategoryBody[]>('/categories?limit=1');
+    return body[0]?.id ?? (await this.category()).id;
+  }
+
+  async #made<Body>(path: string, wish: object): Promise<Made<Body>> {
+    const { status, body, text } = await this.post<Made<Body>>(path, wish);
+    if (status !== 201) throw new Error(`${path} could not be made: ${text}`);
+    return body;
+  }
+
+  async #newFile(): Promise<string> {
+    this.#folder = await temporaryFolder();
+    return join(this.#folder, 'store.db');
+  }
+}
+
+type Made<Body> = Body & { readonly id: number };

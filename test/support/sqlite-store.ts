@@ -1,0 +1,43 @@
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { MikroOrmReader } from '../../src/adapters/mikro-orm/reader.ts';
+import { MikroOrmStorage, type SqliteSettings } from '../../src/adapters/mikro-orm/storage.ts';
+import { MikroOrmUnitOfWork, type UnitOfWorkLimits } from '../../src/adapters/mikro-orm/unit-of-work.ts';
+import type { StorageUnderTest } from '../conformance/storage/storage-under-test.ts';
+import { removeFolder, temporaryFolder } from './temporary.ts';
+
+/** A store in a SQLite file, and a second connection to the file, as another program has one. */
+export interface SqliteStore extends StorageUnderTest {
+  readonly file: string;
+  readonly other: InstanceType<typeof Database>;
+}
+
+interface SqliteStoreSettings extends Partial<UnitOfWorkLimits> {
+  readonly synchronous?: SqliteSettings['synchronous'];
+}
+
+/** Opens a store in a file of its own. */
+export async function openSqliteStore({ work = 15_000, busy = 5_000, synchronous = 'normal' }: SqliteStoreSettings = {}): Promise<SqliteStore> {
+  const folder = await temporaryFolder();
+  const file = join(folder, 'petstore.db');
+  const unitOfWork = new MikroOrmUnitOfWork({ work, busy });
+  const reader = new MikroOrmReader();
+  const storage = new MikroOrmStorage({ file, synchronous }, unitOfWork, reader);
+  await storage.open();
+  const other = new Database(file);
+  other.pragma('foreign_keys = on');
+  return {
+    file,
+    other,
+    work: unitOfWork,
+    reader,
+    storage,
+    workLimit: work,
+    events: async () => other.prepare('select * from events order by position').all() as { position: number; type: string }[],
+    async dispose() {
+      other.close();
+      await storage.close();
+      await removeFolder(folder);
+    },
+  };
+}

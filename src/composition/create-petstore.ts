@@ -40,7 +40,7 @@ export async function createPetstore({ modules = [], ...given }: PetstoreConfig 
   let closing: Promise<void> | undefined;
   const close = () =>
     (closing ??= (async () => {
-      readiness.isOpen = false;
+      readiness.close();
       await server.close(options.shutdownGrace);
       await storage.close();
     })());
@@ -51,7 +51,7 @@ export async function createPetstore({ modules = [], ...given }: PetstoreConfig 
     if (options.demo && (await container.get(Demonstration).fill())) {
       log.info('filled the empty store with a demonstration catalogue');
     }
-    readiness.isOpen = true;
+    readiness.open();
     const host = options.host.includes(':') ? `[${options.host}]` : options.host;
     return { url: `http://${host}:${port}`, container, close };
   } catch (error) {

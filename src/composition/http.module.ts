@@ -46,7 +46,7 @@ export function httpModule(settings: HttpSettings): ContainerModule {
             ...errorPages(),
             ...operatingPages({ storage, stockRoom, metrics, readiness }),
           ];
-          return koaApp({ operations, pages, settings, clock, log, metrics });
+          return koaApp({ operations, pages, settings, clock, log, metrics, readiness });
         },
         [OperationsToken, Storage, StockRoom, Metrics, Readiness, Clock, Log],
       )

@@ -115,7 +115,7 @@ export class PetNotAvailable extends DomainError {
 export class InsufficientStock extends DomainError {
   readonly code = 'insufficient_stock';
   constructor(petId: number, wanted: number, free: number) {
-    super(`${wanted} more units of pet ${petId} were asked for and ${free} are free.`);
+    super(`Not enough of pet ${petId} is free: ${wanted} asked for, ${free} free.`);
   }
 }
 
@@ -123,7 +123,7 @@ export class StockBelowReserved extends DomainError {
   readonly code = 'stock_below_reserved';
   constructor(petId: number, quantity: number, reserved: number) {
     super(
-      `The stock of pet ${petId} cannot be ${quantity}: ${reserved} units are promised to open orders. Set at least ${reserved}, or cancel orders first.`,
+      `The stock of pet ${petId} cannot be ${quantity}: open orders were promised ${reserved}. Set at least that, or cancel orders first.`,
     );
   }
 }
@@ -146,7 +146,7 @@ export class StatusManagedByOrders extends DomainError {
   readonly code = 'status_managed_by_orders';
   constructor(petId: number, to: PetStatus, reserved: number) {
     super(
-      `Pet ${petId} cannot become ${to} by hand: ${reserved} of its units are promised to open orders. Complete or cancel them first.`,
+      `Pet ${petId} cannot become ${to} by hand: open orders were promised ${reserved} of it. Complete or cancel them first.`,
     );
   }
 }

@@ -146,8 +146,8 @@ describe('A list on SQLite', function () {
           delete from orders; delete from pets; delete from categories;
           insert into categories values (1, 'Dogs', 'DOGS', null);
           with recursive n(i) as (values(1) union all select i + 1 from n where i < ${ROWS})
-            insert into pets (id, name, name_key, category_id, quantity, reserved, held)
-            select i, 'Pet', 'PET ' || printf('%08d', ${value}), 1, ${value}, 0, 0 from n;
+            insert into pets (id, name, name_key, category_id, quantity, reserved, held, status)
+            select i, 'Pet', 'PET ' || printf('%08d', ${value}), 1, ${value}, 0, 0, 'available' from n;
           with recursive n(i) as (values(1) union all select i + 1 from n where i < ${ROWS})
             insert into orders (id, pet_id, quantity, ship_date, complete) select i, 1, 1, ${value}, 0 from n;`);
         const place = (id: number, name: string): Position => {

@@ -268,7 +268,9 @@ async function lint(folder: string, documents: readonly Json[]): Promise<string[
     );
   });
   // One JSON object for each document, one after the other.
-  const reports = printed.split(/^(?=\{$)/m).map((report) => JSON.parse(report) as { problems: { ruleId: string }[] });
+  const reports = printed
+    .split(/(?<=^\})(?=\{$)/m)
+    .map((report) => JSON.parse(report) as { problems: { ruleId: string }[] });
   expect(reports).to.have.length(documents.length);
   return reports.map(({ problems }) => problems.map(({ ruleId }) => ruleId));
 }

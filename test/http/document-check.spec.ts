@@ -91,7 +91,9 @@ describe('The check of every answer by the document', () => {
 
     expect(faultsOf({ ...head, body: json(pet) })).to.include('where none is declared');
     expect(faultsOf({ ...gone, body: json(pet) })).to.include('where none is declared');
-    expect(faultsOf({ ...gone, rawHeaders: withHeader(gone, 'Content-Type', 'application/json') })).to.include('has the type');
+    expect(faultsOf({ ...gone, rawHeaders: withHeader(gone, 'Content-Type', 'application/json') })).to.include(
+      'has the type',
+    );
   });
 
   it('notices a status that is not declared', async () => {
@@ -148,13 +150,19 @@ describe('The check of every answer by the document', () => {
     const notAllowed = await exchange('POST', '/store/pets/1');
 
     expect(faultsOf({ ...nowhere, body: json({ message: 'no' }) })).to.include("required property 'code'");
-    expect(faultsOf({ ...nowhere, rawHeaders: withHeader(nowhere, 'Content-Type', 'text/plain') })).to.include('text/plain');
+    expect(faultsOf({ ...nowhere, rawHeaders: withHeader(nowhere, 'Content-Type', 'text/plain') })).to.include(
+      'text/plain',
+    );
     expect(faultsOf({ ...notAllowed, rawHeaders: without(notAllowed, 'Allow') })).to.include('Allow');
   });
 
   it('takes a concrete path for itself, not for a template', () => {
-    expect(store.check.operationOf('GET', '/store/inventory/summary')?.operation.operationId).to.equal('getInventorySummary');
-    expect(store.check.operationOf('GET', '/store/inventory/7?x=1')?.operation.operationId).to.equal('getInventoryItem');
+    expect(store.check.operationOf('GET', '/store/inventory/summary')?.operation.operationId).to.equal(
+      'getInventorySummary',
+    );
+    expect(store.check.operationOf('GET', '/store/inventory/7?x=1')?.operation.operationId).to.equal(
+      'getInventoryItem',
+    );
     expect(store.check.operationOf('POST', '/pets/batch')?.operation.operationId).to.equal('createPets');
     expect(store.check.operationOf('GET', '/pets/')).to.equal(undefined);
   });

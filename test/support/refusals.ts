@@ -18,9 +18,10 @@ interface Detail {
 
 /** The answer must be this error. Gives what it says. */
 export function refused(answer: Answer, status: number, code: string): ErrorFacts {
-  expect(`${answer.status} ${(answer.body as Partial<ErrorFacts> | undefined)?.code}`, answer.text.slice(0, 500)).to.equal(
-    `${status} ${code}`,
-  );
+  expect(
+    `${answer.status} ${(answer.body as Partial<ErrorFacts> | undefined)?.code}`,
+    answer.text.slice(0, 500),
+  ).to.equal(`${status} ${code}`);
   return answer.body as ErrorFacts;
 }
 

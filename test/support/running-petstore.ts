@@ -43,8 +43,7 @@ export class RunningPetstore extends Client {
       modules: [timing, ...modules],
     });
     const { url } = this.#petstore;
-    const document = await fetch(`${url}/openapi.json`, { headers: { Connection: 'close' } });
-    const check = DocumentCheck.by(await document.text());
+    const check = await documentOf(url, JSON.stringify(config));
     this.#check = check;
     this.connect(url, (exchanged) => check.check(exchanged));
   }
@@ -117,6 +116,18 @@ export class RunningPetstore extends Client {
     this.#folder = await temporaryFolder();
     return join(this.#folder, 'store.db');
   }
+}
+
+const documents = new Map<string, DocumentCheck>();
+
+/** What the service publishes; fetched once for every way in which it can be set. */
+async function documentOf(url: string, settings: string): Promise<DocumentCheck> {
+  const known = documents.get(settings);
+  if (known) return known;
+  const answer = await fetch(`${url}/openapi.json`, { headers: { Connection: 'close' } });
+  const check = DocumentCheck.by(await answer.text());
+  documents.set(settings, check);
+  return check;
 }
 
 type Made<Body> = Body & { readonly id: number };

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
+import type { SqliteDatabase } from '../../src/adapters/mikro-orm/sqlite-database.ts';
 import { MikroOrmReader } from '../../src/adapters/mikro-orm/reader.ts';
 import { MikroOrmStorage, type SqliteSettings } from '../../src/adapters/mikro-orm/storage.ts';
 import { MikroOrmUnitOfWork, type UnitOfWorkLimits } from '../../src/adapters/mikro-orm/unit-of-work.ts';
@@ -40,4 +41,10 @@ export async function openSqliteStore({ work = 15_000, busy = 5_000, synchronous
       await removeFolder(folder);
     },
   };
+}
+
+/** Every row of every table, as another program sees it. */
+export function dumpOf(database: SqliteDatabase): Record<string, unknown[]> {
+  const tables = database.prepare("select name from sqlite_schema where type = 'table' order by name").all() as { name: string }[];
+  return Object.fromEntries(tables.map(({ name }) => [name, database.prepare(`select * from ${name} order by rowid`).all()]));
 }

@@ -9,7 +9,8 @@ export function entityTag(representation: string | Buffer): string {
   return `"${hash('sha1', representation, 'base64url')}"`;
 }
 
-const TAG_LIST = /^\s*(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"(?:\s*,\s*(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*")*\s*$/;
+/** Empty elements do not count (RFC 9110, section 5.6.1.2). */
+const TAG_LIST = /^[\s,]*(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"(?:\s*,[\s,]*(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*")*[\s,]*$/;
 const TAG = /(W\/)?"[\x21\x23-\x7e\x80-\xff]*"/g;
 
 /** Does the header allow a change of a representation with this tag? Strong comparison (RFC 9110, section 13.1.1). */

@@ -68,5 +68,11 @@ export function errorBody(error: HttpError, requestId: string, asProblem: boolea
   };
   return JSON.stringify(
     asProblem ? { type: `/errors/${code}`, title: entry.title, detail: message, ...facts } : facts,
+    wholeCharacters,
   );
+}
+
+/** What a request said may hold half a character, or was cut in the middle of one. */
+function wholeCharacters(_key: string, value: unknown): unknown {
+  return typeof value === 'string' ? value.toWellFormed() : value;
 }

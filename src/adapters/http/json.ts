@@ -28,12 +28,19 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    const position = /position (\d+)/.exec(error instanceof Error ? error.message : '')?.[1];
-    const before = text.slice(0, Number(position ?? text.length));
-    const line = before.split('\n').length;
-    const column = before.length - before.lastIndexOf('\n');
-    throw malformed(`The body is not valid JSON: it goes wrong at line ${line}, column ${column}.`);
+    throw malformed(`The body is not valid JSON${whereabouts(error, text)}.`);
   }
+}
+
+/** The parser does not always say where it stopped. */
+function whereabouts(error: unknown, text: string): string {
+  const said = error instanceof Error ? error.message : '';
+  const position = said.includes('end of JSON input') ? text.length : /position (\d+)/.exec(said)?.[1];
+  if (position === undefined) return '';
+  const before = text.slice(0, Number(position));
+  const line = before.split('\n').length;
+  const column = before.length - before.lastIndexOf('\n');
+  return `: it goes wrong at line ${line}, column ${column}`;
 }
 
 /** Goes once over a text that is known to be JSON, so it only has to know strings, numbers, braces and commas. */

@@ -9,6 +9,7 @@ import type { Metrics } from './metrics.ts';
 import type { Operation } from './operation.ts';
 import { operationHandler } from './operation-handler.ts';
 import type { Page } from './page.ts';
+import type { Readiness } from './readiness.ts';
 import { ClientGone } from './request-body.ts';
 import { readTarget, type RequestTarget } from './request-target.ts';
 import { IndexedRouter } from './router.ts';
@@ -22,6 +23,7 @@ export interface KoaAppParts {
   readonly clock: Clock;
   readonly log: Log;
   readonly metrics: Metrics;
+  readonly readiness: Readiness;
 }
 
 interface Visit extends Context {
@@ -38,7 +40,7 @@ class PetstoreKoa extends Koa {
 }
 
 /** The whole HTTP side as a listener for a Node server: front door, routes, and what no route took. */
-export function koaApp({ operations, pages, settings, clock, log, metrics }: KoaAppParts): RequestListener {
+export function koaApp({ operations, pages, settings, clock, log, metrics, readiness }: KoaAppParts): RequestListener {
   const originHeaders = crossOrigin(settings.corsOrigins);
   const router = new IndexedRouter({ strict: true, sensitive: true });
   for (const page of pages) {
@@ -52,6 +54,7 @@ export function koaApp({ operations, pages, settings, clock, log, metrics }: Koa
       const { exchange, target, params } = context as Visit;
       const started = performance.now();
       try {
+        readiness.mustBeOpen();
         await handler(exchange, { path: target.rawPath, query: target.query, ids: params });
       } catch (error) {
         fail(exchange, error);

@@ -137,10 +137,10 @@ function parameterObjects({ path, query = {}, method, conditional, success, page
   const tags = { type: 'string', pattern: '^(\\*|(W/)?"[!#-~]*"(, ?(W/)?"[!#-~]*")*)$' };
   const inHeader = [
     ...(method === 'get' && success === 200
-      ? [{ name: 'If-None-Match', description: 'Answer with 304 if one of these entity tags is still the current one.', schema: tags }]
+      ? [{ name: 'If-None-Match', description: 'Answer with 304 if one of these entity tags is still the current one.', schema: tags, example: '"Uv5bT9K1M_XAKh09E8RBrxAq_is"' }]
       : []),
     ...(method !== 'get' && conditional
-      ? [{ name: 'If-Match', description: 'Change only what still has one of these entity tags.', schema: tags }]
+      ? [{ name: 'If-Match', description: 'Change only what still has one of these entity tags.', schema: tags, example: '*' }]
       : []),
     ...(paged
       ? [{ name: 'Prefer', description: '`return=total-count` asks for `X-Total-Count`.', schema: { type: 'string' }, example: 'return=total-count' }]

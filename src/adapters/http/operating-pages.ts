@@ -1,7 +1,6 @@
 import type { Storage } from '../../application/ports/storage.ts';
 import type { StockRoom } from '../../application/stock-room.ts';
 import type { Exchange } from './exchange.ts';
-import { HttpError } from './http-error.ts';
 import type { Metrics } from './metrics.ts';
 import type { Page } from './page.ts';
 import type { Readiness } from './readiness.ts';
@@ -21,7 +20,7 @@ export function operatingPages(parts: {
     {
       path: '/health/ready',
       show: async (exchange) => {
-        if (!readiness.isOpen) throw new HttpError('unavailable', 'The service is starting or shutting down.', { headers: ['Retry-After', '1'] });
+        readiness.mustBeOpen();
         await storage.check();
         sendStatus(exchange, 'ready');
       },

@@ -59,7 +59,8 @@ function requestBodyReader({ body, method }: Operation, limit: number): (exchang
   const headers = method === 'patch' ? ['Accept-Patch', types.join(', ')] : ['Accept', types.join(', ')];
   return async (exchange) => {
     const { 'content-type': type, 'content-encoding': coding = 'identity' } = exchange.request.headers;
-    if (!types.includes(readableType(type) ?? '') || coding.toLowerCase() !== 'identity') {
+    const isTyped = types.includes(readableType(type) ?? '') || (type === undefined && isEmpty(exchange));
+    if (!isTyped || coding.toLowerCase() !== 'identity') {
       const given = type === undefined ? 'None was given' : `Not ${JSON.stringify(type.slice(0, 100))}`;
       const coded = coding === 'identity' ? '' : ` in the coding ${JSON.stringify(coding.slice(0, 40))}`;
       throw new HttpError('unsupported_media_type', `${given}${coded}: the body must be ${types.join(' or ')} in UTF-8.`, {
@@ -68,6 +69,11 @@ function requestBodyReader({ body, method }: Operation, limit: number): (exchang
     }
     return validBody(validate, readJson(await readBody(exchange, limit)));
   };
+}
+
+/** A request without any body has no type that could be wrong: it lacks the body. */
+function isEmpty({ request: { headers } }: Exchange): boolean {
+  return headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0;
 }
 
 function answer(exchange: Exchange, given: Answer, isSafe: boolean, basePath: string): void {

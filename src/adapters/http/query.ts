@@ -42,7 +42,6 @@ export function queryReader(parameters: QueryParameters): QueryReader {
       if (before && !reader.isList) details.push(fault(name, 'is given more than once'));
       given.set(name, [...(before ?? []), ...values]);
     }
-    if (unknown.length > 0) throw unknownParameters(unknown, [...readers.keys()]);
 
     const values: Record<string, unknown> = {};
     for (const [name, texts] of given) {
@@ -56,6 +55,7 @@ export function queryReader(parameters: QueryParameters): QueryReader {
       if ('value' in result) values[name] = result.value;
       else details.push(...result.faults.map(({ message }) => fault(name, message)));
     }
+    if (unknown.length > 0) throw unknownParameters(unknown, [...readers.keys()], details);
     if (details.length > 0) throw invalidParameters(details);
     return { values, withoutCursor: kept.join('&') };
   };
@@ -70,14 +70,14 @@ export function fault(parameter: string, message: string): Detail {
   return { parameter, code: 'invalid_parameter', message: `The parameter ${parameter} ${sentence}.` };
 }
 
-function unknownParameters(names: readonly string[], known: readonly string[]): HttpError {
-  const details = names.map((name) => ({
+function unknownParameters(names: readonly string[], known: readonly string[], others: readonly Detail[]): HttpError {
+  const unknown = names.map((name) => ({
     parameter: name.slice(0, 100),
     code: 'unknown_parameter',
     message: `There is no parameter ${JSON.stringify(name.slice(0, 100))} here.`,
   }));
   const possible = known.length === 0 ? 'This operation takes none.' : `There are ${known.join(', ')}.`;
-  return new HttpError('unknown_parameter', `${details[0]?.message} ${possible}`, { details });
+  return new HttpError('unknown_parameter', `${unknown[0]?.message} ${possible}`, { details: [...unknown, ...others] });
 }
 
 function split(pair: string): [name: string, value: string] {

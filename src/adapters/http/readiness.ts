@@ -1,4 +1,23 @@
-/** Whether the service takes work: it has started, and is not shutting down. */
+import { HttpError } from './http-error.ts';
+
+/** Whether the service takes work. */
 export class Readiness {
-  isOpen = false;
+  #state: 'starting' | 'open' | 'closing' = 'starting';
+
+  open(): void {
+    this.#state = 'open';
+  }
+
+  close(): void {
+    this.#state = 'closing';
+  }
+
+  /** Closes the connection along with the answer, so that the client finds another node. @throws {HttpError} `unavailable` */
+  mustBeOpen(): void {
+    if (this.#state === 'open') return;
+    const doing = this.#state === 'starting' ? 'starting' : 'shutting down';
+    throw new HttpError('unavailable', `The service is ${doing}; nothing was changed.`, {
+      headers: ['Retry-After', '1', 'Connection', 'close'],
+    });
+  }
 }

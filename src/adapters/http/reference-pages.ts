@@ -40,14 +40,46 @@ const PAGE = `<!doctype html>
 </html>
 `;
 
-const START = `window.ui = SwaggerUIBundle({
+/** What Swagger UI does not show by itself: the badges of an operation, and until when a deprecated one works. */
+const START = `const Badges = () => ({
+  wrapComponents: {
+    OperationSummaryPath: (Original, { React, specSelectors }) => (props) => {
+      const { path, method } = props.operationProps.toObject();
+      const operation = specSelectors.specJson().getIn(['paths', path, method])?.toJS() ?? {};
+      const badges = [...(operation['x-badges'] ?? [])];
+      if (operation['x-sunset']) badges.push({ name: 'Until ' + operation['x-sunset'], color: '#59636e' });
+      const shown = badges.map(({ name, color }) => {
+        const style = { background: color, borderRadius: 4, color: '#fff', font: '600 12px sans-serif', marginRight: 8, padding: '3px 8px' };
+        return React.createElement('span', { key: name, style }, name);
+      });
+      return React.createElement(React.Fragment, null, React.createElement(Original, props), ...shown);
+    },
+  },
+});
+
+// What is optional is left empty: its example would go along with every request that is tried out.
+const withoutOptionalExamples = (text) => {
+  const document = JSON.parse(text);
+  for (const { parameters = [] } of Object.values(document.paths).flatMap(Object.values)) {
+    for (const parameter of parameters) if (!parameter.required) delete parameter.example;
+  }
+  return JSON.stringify(document);
+};
+
+window.ui = SwaggerUIBundle({
   url: '/openapi.json',
   dom_id: '#reference',
   deepLinking: true,
+  defaultModelsExpandDepth: 0,
   displayRequestDuration: true,
   showExtensions: true,
   tryItOutEnabled: true,
   validatorUrl: null,
+  plugins: [Badges],
+  responseInterceptor: (response) => {
+    if (response.ok && response.url.endsWith('/openapi.json')) response.text = withoutOptionalExamples(response.text);
+    return response;
+  },
 });
 `;
 

@@ -38,12 +38,7 @@ export function compile(schema: Schema): Validator {
       return { faults: faults.length > 0 ? faults : [tooMany(schema)] };
     }
     if (validate(value) && faults.length === 0) return { value };
-    const places = new Set(faults.map(({ path }) => toPointer(path)));
-    for (const error of validate.errors ?? []) {
-      const fault = toFault(error);
-      if (!places.has(toPointer(fault.path))) faults.push(fault);
-    }
-    return { faults };
+    return { faults: [...faults, ...schemaFaults(validate.errors ?? [], faults)] };
   };
 }
 
@@ -94,6 +89,21 @@ function tidy(schema: Schema, value: unknown, path: readonly (string | number)[]
     }
   }
   return copy;
+}
+
+/** One fault for every place that has none yet; several keywords often say the same of a value. */
+function schemaFaults(errors: readonly ErrorObject[], noted: readonly Fault[]): Fault[] {
+  const places = new Set(noted.map(({ path }) => toPointer(path)));
+  const faults: Fault[] = [];
+  for (const error of errors) {
+    // An object whose only fields are unknown is not empty.
+    if (error.keyword === 'minProperties' && noted.length > 0) continue;
+    const fault = toFault(error);
+    const place = toPointer(fault.path);
+    if (!places.has(place)) faults.push(fault);
+    places.add(place);
+  }
+  return faults;
 }
 
 function forbiddenIn(text: string): string | undefined {

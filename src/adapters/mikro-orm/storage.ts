@@ -42,7 +42,7 @@ export class MikroOrmStorage extends Storage {
   async open(): Promise<void> {
     const { file } = this.#settings;
     try {
-      await mkdir(dirname(file), { recursive: true });
+      await makeFolder(dirname(file));
       const orm = await MikroORM.init(connectionTo(file));
       this.#orm = orm;
       const writing = await nativeConnection(orm, 'write');
@@ -102,6 +102,21 @@ export function connectionTo(file: string) {
     migrations: { migrationsList: migrations, transactional: false, snapshot: false },
     logger: () => undefined,
   };
+}
+
+/** With those that lead to it. Node's own recursive `mkdir` never ends where the system lets none be made, as under /proc. */
+async function makeFolder(folder: string): Promise<void> {
+  const make = () =>
+    mkdir(folder).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error;
+    });
+  try {
+    await make();
+  } catch (error) {
+    if (sqliteCode(error) !== 'ENOENT' || dirname(folder) === folder) throw error;
+    await makeFolder(dirname(folder));
+    await make();
+  }
 }
 
 /** Everything or nothing, and one process at a time: one transaction around all migrations that are due. */

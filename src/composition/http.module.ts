@@ -27,13 +27,12 @@ export function httpModule(settings: HttpSettings): ContainerModule {
     bind(Readiness).toResolvedValue(() => new Readiness()).inSingletonScope();
     bind(OperationsToken)
       .toResolvedValue(
-        (pets, categories, orders, stockRoom) =>
-          [
-            ...petRoutes(pets, settings.getPet),
-            ...categoryRoutes(categories),
-            ...orderRoutes(orders),
-            ...inventoryRoutes(stockRoom),
-          ].filter(({ stability }) => settings.unstable || stability === undefined),
+        (pets, categories, orders, stockRoom) => [
+          ...petRoutes(pets, settings.getPet),
+          ...categoryRoutes(categories),
+          ...orderRoutes(orders),
+          ...inventoryRoutes(stockRoom),
+        ],
         [PetCatalog, CategoryDesk, OrderDesk, StockRoom],
       )
       .inSingletonScope();

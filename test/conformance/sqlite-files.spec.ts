@@ -3,13 +3,13 @@ import { chmod, mkdir, readdir, readFile, truncate, writeFile } from 'node:fs/pr
 import { basename, dirname, join, resolve } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
-import { StorageRefused } from '../../src/application/ports/storage.ts';
-import { StorageUnavailable } from '../../src/application/ports/unit-of-work.ts';
 import { MikroOrmReader } from '../../src/adapters/mikro-orm/reader.ts';
 import type { SqliteDatabase } from '../../src/adapters/mikro-orm/sqlite-database.ts';
 import { MikroOrmStorage } from '../../src/adapters/mikro-orm/storage.ts';
 import { MikroOrmUnitOfWork } from '../../src/adapters/mikro-orm/unit-of-work.ts';
 import { OrderDesk } from '../../src/application/order-desk.ts';
+import { StorageRefused } from '../../src/application/ports/storage.ts';
+import { StorageUnavailable } from '../../src/application/ports/unit-of-work.ts';
 import { FixedClock } from '../support/fixed-clock.ts';
 import { failureOf } from '../support/promises.ts';
 import { dumpOf, openSqliteStore } from '../support/sqlite-store.ts';
@@ -50,7 +50,7 @@ async function change(file: string, by: (bytes: Buffer) => void): Promise<void> 
 const FOREIGN: Record<string, { readonly says: RegExp; make(file: string): Promise<unknown> }> = {
   'a text': { says: /not a readable SQLite database/, make: (file) => writeFile(file, 'Dear diary,\n'.repeat(2_000)) },
   'a short text': { says: /not a readable SQLite database/, make: (file) => writeFile(file, 'Dear diary,\n') },
-  'noise': { says: /not a readable SQLite database/, make: (file) => writeFile(file, randomBytes(20_000)) },
+  noise: { says: /not a readable SQLite database/, make: (file) => writeFile(file, randomBytes(20_000)) },
   'the database of another program': {
     says: /belongs to another program/,
     make: async (file) => inDatabase(file, (database) => database.exec('create table bookmarks (url text)')),
@@ -67,7 +67,9 @@ const FOREIGN: Record<string, { readonly says: RegExp; make(file: string): Promi
     says: /written by a newer version .* 2099-01-01-move-out/,
     make: async (file) => {
       await makeStore(file);
-      inDatabase(file, (database) => database.exec("insert into mikro_orm_migrations (name) values ('2099-01-01-move-out')"));
+      inDatabase(file, (database) =>
+        database.exec("insert into mikro_orm_migrations (name) values ('2099-01-01-move-out')"),
+      );
     },
   },
   'a store whose header is garbage': {
@@ -103,7 +105,8 @@ const FOREIGN: Record<string, { readonly says: RegExp; make(file: string): Promi
     make: async (file) => {
       await makeStore(file);
       await change(file, (bytes) => {
-        for (let at = 4096; at < bytes.length; at += 4096) for (let i = at; i < at + 16; i++) bytes[i] = ~(bytes[i] as number);
+        for (let at = 4096; at < bytes.length; at += 4096)
+          for (let i = at; i < at + 16; i++) bytes[i] = ~(bytes[i] as number);
       });
     },
   },
@@ -216,7 +219,10 @@ describe('The storage on SQLite', () => {
     await Promise.all(storages.map((storage) => storage.close()));
   });
 
-  for (const [setting, level] of [['full', 2], ['normal', 1]] as const) {
+  for (const [setting, level] of [
+    ['full', 2],
+    ['normal', 1],
+  ] as const) {
     it(`keeps to what was set on both of its connections: synchronous ${setting}, write-ahead, foreign keys`, async () => {
       const seen: Record<string, SqliteDatabase> = {};
       class Work extends MikroOrmUnitOfWork {
@@ -231,7 +237,11 @@ describe('The storage on SQLite', () => {
           super.open(database);
         }
       }
-      const storage = new MikroOrmStorage({ file: join(folder(), 'petstore.db'), synchronous: setting }, new Work(), new Reading());
+      const storage = new MikroOrmStorage(
+        { file: join(folder(), 'petstore.db'), synchronous: setting },
+        new Work(),
+        new Reading(),
+      );
       await storage.open();
 
       const { writing, reading } = seen;
@@ -253,7 +263,9 @@ describe('The storage on SQLite', () => {
     try {
       store.other.exec("insert into categories values (1, 'Dogs', 'DOGS', null)");
       store.other.pragma('wal_checkpoint(truncate)');
-      const { rootpage } = store.other.prepare("select rootpage from sqlite_schema where name = 'orders'").get() as { rootpage: number };
+      const { rootpage } = store.other.prepare("select rootpage from sqlite_schema where name = 'orders'").get() as {
+        rootpage: number;
+      };
       await change(store.file, (bytes) => bytes.fill(0xff, (rootpage - 1) * 4096, rootpage * 4096));
       const orders = new OrderDesk(store.work, store.reader, new FixedClock());
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import type { Position, Reader } from '../../src/application/ports/reader.ts';
 import { MikroOrmReader } from '../../src/adapters/mikro-orm/reader.ts';
 import type { SqliteDatabase } from '../../src/adapters/mikro-orm/sqlite-database.ts';
+import type { Position, Reader } from '../../src/application/ports/reader.ts';
 import { openSqliteStore, type SqliteStore } from '../support/sqlite-store.ts';
 
 /** A list as somebody may ask for it. `after` is where the page before ended, if it is not the first. */
@@ -18,47 +18,71 @@ function questions(): Record<string, { readonly ask: Question; readonly after: P
   const all: Record<string, { ask: Question; after: Position }> = {};
   for (const way of DIRECTIONS) {
     for (const [of, filter] of Object.entries({
-      'pets': {},
+      pets: {},
       'pets of a status': { status: ['available'] as const },
       'pets of several statuses': { status: ['available', 'sold'] as const },
       'pets of a category': { categoryId: 1 },
       'pets of a category and a status': { categoryId: 1, status: ['sold'] as const },
     })) {
-      all[`${of} by ${way}id`] = { after: byId, ask: (reader, after) => reader.pets(filter, { sort: `${way}id`, limit: LIMIT, after }) };
+      all[`${of} by ${way}id`] = {
+        after: byId,
+        ask: (reader, after) => reader.pets(filter, { sort: `${way}id`, limit: LIMIT, after }),
+      };
     }
     for (const [of, filter] of Object.entries({
-      'pets': {},
+      pets: {},
       'pets of a category': { categoryId: 1 },
       'pets with a beginning': { name: 'pet' },
       'pets of a category with a beginning': { categoryId: 1, name: 'pet' },
     })) {
-      all[`${of} by ${way}name`] = { after: byName, ask: (reader, after) => reader.pets(filter, { sort: `${way}name`, limit: LIMIT, after }) };
+      all[`${of} by ${way}name`] = {
+        after: byName,
+        ask: (reader, after) => reader.pets(filter, { sort: `${way}name`, limit: LIMIT, after }),
+      };
     }
-    all[`categories by ${way}id`] = { after: byId, ask: (reader, after) => reader.categories({}, { sort: `${way}id`, limit: LIMIT, after }) };
-    all[`categories by ${way}name`] = { after: byName, ask: (reader, after) => reader.categories({}, { sort: `${way}name`, limit: LIMIT, after }) };
+    all[`categories by ${way}id`] = {
+      after: byId,
+      ask: (reader, after) => reader.categories({}, { sort: `${way}id`, limit: LIMIT, after }),
+    };
+    all[`categories by ${way}name`] = {
+      after: byName,
+      ask: (reader, after) => reader.categories({}, { sort: `${way}name`, limit: LIMIT, after }),
+    };
     for (const [of, filter] of Object.entries({
-      'orders': {},
+      orders: {},
       'orders for a pet': { petId: 1 },
       'open orders': { complete: false },
     })) {
-      all[`${of} by ${way}id`] = { after: byId, ask: (reader, after) => reader.orders(filter, { sort: `${way}id`, limit: LIMIT, after }) };
+      all[`${of} by ${way}id`] = {
+        after: byId,
+        ask: (reader, after) => reader.orders(filter, { sort: `${way}id`, limit: LIMIT, after }),
+      };
     }
     for (const [of, filter] of Object.entries({
-      'orders': {},
+      orders: {},
       'orders of a time': { shipDateFrom: 1, shipDateTo: 9e15 },
     })) {
-      all[`${of} by ${way}shipDate`] = { after: byId, ask: (reader, after) => reader.orders(filter, { sort: `${way}shipDate`, limit: LIMIT, after }) };
+      all[`${of} by ${way}shipDate`] = {
+        after: byId,
+        ask: (reader, after) => reader.orders(filter, { sort: `${way}shipDate`, limit: LIMIT, after }),
+      };
     }
     for (const [of, filter] of Object.entries({
-      'inventory': {},
+      inventory: {},
       'inventory of a status': { status: ['available'] as const },
       'inventory of several statuses': { status: ['available', 'sold'] as const },
     })) {
       for (const field of ['petId', 'quantity'] as const) {
-        all[`${of} by ${way}${field}`] = { after: byId, ask: (reader, after) => reader.inventory(filter, { sort: `${way}${field}`, limit: LIMIT, after }) };
+        all[`${of} by ${way}${field}`] = {
+          after: byId,
+          ask: (reader, after) => reader.inventory(filter, { sort: `${way}${field}`, limit: LIMIT, after }),
+        };
       }
     }
-    all[`low inventory by ${way}quantity`] = { after: byId, ask: (reader, after) => reader.inventory({ below: 1e9 }, { sort: `${way}quantity`, limit: LIMIT, after }) };
+    all[`low inventory by ${way}quantity`] = {
+      after: byId,
+      ask: (reader, after) => reader.inventory({ below: 1e9 }, { sort: `${way}quantity`, limit: LIMIT, after }),
+    };
   }
   all['movements'] = { after: byId, ask: (reader, after) => reader.movements(1, { sort: '-id', limit: LIMIT, after }) };
   return all;
@@ -76,13 +100,14 @@ class Observed implements Pick<SqliteDatabase, 'prepare'> {
   prepare(sql: string): ReturnType<SqliteDatabase['prepare']> {
     const statement = this.#database.prepare(sql);
     const plan = this.#database.prepare(`explain query plan ${sql}`);
-    const note = (values: readonly unknown[]) => {
+    const noted = (values: readonly unknown[]) => {
       this.plans.push((plan.all(...values) as { detail: string }[]).map(({ detail }) => detail).join('; '));
+      return statement;
     };
     return {
-      get: (...values) => (note(values), statement.get(...values)),
-      all: (...values) => (note(values), statement.all(...values)),
-      run: (...values) => (note(values), statement.run(...values)),
+      get: (...values) => noted(values).get(...values),
+      all: (...values) => noted(values).all(...values),
+      run: (...values) => noted(values).run(...values),
     };
   }
 }
@@ -152,7 +177,10 @@ describe('A list on SQLite', function () {
             insert into orders (id, pet_id, quantity, ship_date, complete) select i, 1, 1, ${value}, 0 from n;`);
         const place = (id: number, name: string): Position => {
           const number = rows === 'rows that all differ' ? id : 7;
-          return { id, key: name.endsWith('name') ? `PET ${String(number).padStart(8, '0')}` : name.endsWith('d') ? id : number };
+          return {
+            id,
+            key: name.endsWith('name') ? `PET ${String(number).padStart(8, '0')}` : name.endsWith('d') ? id : number,
+          };
         };
 
         for (const [name, { ask }] of Object.entries(questions())) {

@@ -9,6 +9,7 @@ import { describeNames } from './storage/names.ts';
 import { describeReferences } from './storage/references.ts';
 import { describeScope } from './storage/scope.ts';
 import type { OpenStorage } from './storage/storage-under-test.ts';
+import { describeText } from './storage/text.ts';
 import { describeUnseen } from './storage/unseen.ts';
 import { describeViews } from './storage/views.ts';
 
@@ -38,6 +39,7 @@ export function storageContract(name: string, open: OpenStorage): void {
     describe('a reader', () => {
       describeViews(open);
       describeLists(open);
+      describeText(open);
     });
     describe('the storage as a whole', () => {
       describeLifecycle(open);

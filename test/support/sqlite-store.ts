@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import type { SqliteDatabase } from '../../src/adapters/mikro-orm/sqlite-database.ts';
 import { MikroOrmReader } from '../../src/adapters/mikro-orm/reader.ts';
+import type { SqliteDatabase } from '../../src/adapters/mikro-orm/sqlite-database.ts';
 import { MikroOrmStorage, type SqliteSettings } from '../../src/adapters/mikro-orm/storage.ts';
 import { MikroOrmUnitOfWork, type UnitOfWorkLimits } from '../../src/adapters/mikro-orm/unit-of-work.ts';
 import type { StorageUnderTest } from '../conformance/storage/storage-under-test.ts';
@@ -18,7 +18,11 @@ interface SqliteStoreSettings extends Partial<UnitOfWorkLimits> {
 }
 
 /** Opens a store in a file of its own. */
-export async function openSqliteStore({ work = 15_000, busy = 5_000, synchronous = 'normal' }: SqliteStoreSettings = {}): Promise<SqliteStore> {
+export async function openSqliteStore({
+  work = 15_000,
+  busy = 5_000,
+  synchronous = 'normal',
+}: SqliteStoreSettings = {}): Promise<SqliteStore> {
   const folder = await temporaryFolder();
   const file = join(folder, 'petstore.db');
   const unitOfWork = new MikroOrmUnitOfWork({ work, busy });
@@ -34,7 +38,8 @@ export async function openSqliteStore({ work = 15_000, busy = 5_000, synchronous
     reader,
     storage,
     workLimit: work,
-    events: async () => other.prepare('select * from events order by position').all() as { position: number; type: string }[],
+    events: async () =>
+      other.prepare('select * from events order by position').all() as { position: number; type: string }[],
     async dispose() {
       other.close();
       await storage.close();
@@ -45,6 +50,10 @@ export async function openSqliteStore({ work = 15_000, busy = 5_000, synchronous
 
 /** Every row of every table, as another program sees it. */
 export function dumpOf(database: SqliteDatabase): Record<string, unknown[]> {
-  const tables = database.prepare("select name from sqlite_schema where type = 'table' order by name").all() as { name: string }[];
-  return Object.fromEntries(tables.map(({ name }) => [name, database.prepare(`select * from ${name} order by rowid`).all()]));
+  const tables = database.prepare("select name from sqlite_schema where type = 'table' order by name").all() as {
+    name: string;
+  }[];
+  return Object.fromEntries(
+    tables.map(({ name }) => [name, database.prepare(`select * from ${name} order by rowid`).all()]),
+  );
 }

@@ -23,12 +23,14 @@ const ALLOWED = 'Accept, Content-Type, If-Match, If-None-Match, Prefer, X-Reques
 
 /** What browsers on other origins are told (Fetch Standard, CORS protocol), by the origins that may call. */
 export function crossOrigin(origins: '*' | readonly string[]): (request: IncomingMessage) => HeaderFields {
-  const any: HeaderFields = ['Access-Control-Allow-Origin', '*', 'Access-Control-Expose-Headers', EXPOSED];
+  if (origins === '*') {
+    const any = ['Access-Control-Allow-Origin', '*', 'Access-Control-Expose-Headers', EXPOSED];
+    return ({ headers: { origin } }) => (origin === undefined ? NONE : any);
+  }
+  // On every answer, or a cache gives one origin what it kept for another.
+  const vary = ['Vary', 'Origin'];
   return ({ headers: { origin } }) => {
-    if (origin === undefined) return NONE;
-    if (origins === '*') return any;
-    const vary = ['Vary', 'Origin'];
-    if (!origins.includes(origin)) return vary;
+    if (origin === undefined || !origins.includes(origin)) return vary;
     return ['Access-Control-Allow-Origin', origin, 'Access-Control-Expose-Headers', EXPOSED, ...vary];
   };
 }

@@ -5,6 +5,7 @@ import type { Log } from '../../application/ports/log.ts';
 import { crossOrigin, preflight } from './cross-origin.ts';
 import { Exchange } from './exchange.ts';
 import { HttpError, toHttpError } from './http-error.ts';
+import { isServed } from './lifecycle.ts';
 import type { Metrics } from './metrics.ts';
 import type { Operation } from './operation.ts';
 import { operationHandler } from './operation-handler.ts';
@@ -29,7 +30,6 @@ export interface KoaAppParts {
 interface Visit extends Context {
   exchange: Exchange;
   target: RequestTarget;
-  newRouterPath: string;
 }
 
 /** Koa answers by itself; here the exchange does, so its own 404 and its listeners on every response are not needed. */
@@ -47,14 +47,15 @@ export function koaApp({ operations, pages, settings, clock, log, metrics, readi
     router.get(page.path, (context: Context) => page.show((context as Visit).exchange, context.params));
   }
   for (const operation of operations) {
-    const handler = operationHandler(operation, settings, clock);
+    const handler = operationHandler(operation, settings, clock, readiness);
     const path = settings.basePath + operation.path.replace(/\{(\w+)\}/g, ':$1');
     const name = operation.operationId;
-    router.register(path, operation.method === 'get' ? ['get', 'head'] : [operation.method], async (context: Context) => {
+    const methods = operation.method === 'get' ? ['get', 'head'] : [operation.method];
+    // One that is not served keeps its path, without a method, so that no template takes the path for its own.
+    router.register(path, isServed(operation, settings) ? methods : [], async (context: Context) => {
       const { exchange, target, params } = context as Visit;
       const started = performance.now();
       try {
-        readiness.mustBeOpen();
         await handler(exchange, { path: target.rawPath, query: target.query, ids: params });
       } catch (error) {
         fail(exchange, error);
@@ -69,7 +70,6 @@ export function koaApp({ operations, pages, settings, clock, log, metrics, readi
     visit.exchange = new Exchange(context.req, context.res, originHeaders(context.req));
     try {
       visit.target = readTarget(context.req, settings.limits.url);
-      visit.newRouterPath = visit.target.path;
       await next();
     } catch (error) {
       fail(visit.exchange, error);
@@ -79,7 +79,7 @@ export function koaApp({ operations, pages, settings, clock, log, metrics, readi
   /** RFC 9110: OPTIONS (9.3.7) and 405 (15.5.6) name what the path can do; all else is not there. */
   async function noRoute(context: Context): Promise<void> {
     const { exchange, target } = context as Visit;
-    const methods = router.match(target.path, '').path.flatMap(({ methods }) => methods);
+    const methods = router.layersFor(target.path).flatMap(({ methods }) => methods);
     const isOptions = context.req.method === 'OPTIONS';
     if (methods.length === 0 && !(isOptions && target.path === '*')) {
       throw new HttpError('not_found', `Nothing is served under ${target.path.slice(0, 200)}.`);
@@ -108,7 +108,7 @@ export function koaApp({ operations, pages, settings, clock, log, metrics, readi
   const app = new PetstoreKoa();
   app.silent = true;
   app.use(frontDoor);
-  app.use(router.routes());
+  app.use(router.dispatcher((context) => (context as Visit).target.path));
   app.use(noRoute);
   return app.callback();
 }

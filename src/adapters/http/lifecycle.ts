@@ -8,6 +8,11 @@ import type { Deprecation, Operation } from './operation.ts';
 
 const NONE: HeaderFields = [];
 
+/** Whoever wants nothing that may still change switches it off. */
+export function isServed({ stability }: Operation, { unstable }: { readonly unstable: boolean }): boolean {
+  return unstable || stability === undefined;
+}
+
 /** The headers that every answer of the operation has, errors included. `segments` are those of the path as it was asked for. */
 export function lifecycleHeaders({ stability, deprecation }: Operation, basePath: string): (id: string) => HeaderFields {
   const stable: HeaderFields = stability ? ['Stability', stability] : NONE;

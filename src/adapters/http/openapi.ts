@@ -1,6 +1,7 @@
 import { type ErrorCode, ERRORS } from './error-catalogue.ts';
 import { error, problem } from './error-schemas.ts';
 import { toPointer } from './http-error.ts';
+import { isServed } from './lifecycle.ts';
 import { JSON_TYPE, MERGE_PATCH_TYPE, PROBLEM_TYPE } from './negotiation.ts';
 import type { Operation, QueryParameter } from './operation.ts';
 import { lifecycleMarks } from './openapi-marks.ts';
@@ -11,6 +12,8 @@ import type { Schema } from './validation.ts';
 /** What of the settings shows in the document. */
 export interface DocumentSettings {
   readonly basePath: string;
+  /** Whether it has the operations that may still change. */
+  readonly unstable: boolean;
 }
 
 type Json = { readonly [key: string]: unknown };
@@ -18,7 +21,7 @@ type Json = { readonly [key: string]: unknown };
 /** The OpenAPI 3.0.3 document of the operations, made from the data that they run on. */
 export function openApiDocument(operations: readonly Operation[], settings: DocumentSettings): Json {
   const paths: Record<string, Record<string, unknown>> = {};
-  for (const operation of operations) {
+  for (const operation of operations.filter((candidate) => isServed(candidate, settings))) {
     paths[operation.path] ??= {};
     (paths[operation.path] as Record<string, unknown>)[operation.method] = operationObject(operation);
   }

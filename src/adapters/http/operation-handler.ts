@@ -8,6 +8,7 @@ import type { Answer } from './message.ts';
 import { MERGE_PATCH_TYPE, JSON_TYPE, readableType } from './negotiation.ts';
 import type { Call, Operation } from './operation.ts';
 import { fault, invalidParameters, queryReader } from './query.ts';
+import type { Readiness } from './readiness.ts';
 import { readBody } from './request-body.ts';
 import { LARGEST_ID } from './schemas.ts';
 import type { HttpSettings } from './settings.ts';
@@ -26,7 +27,12 @@ export interface Routed {
 export type OperationHandler = (exchange: Exchange, routed: Routed) => Promise<void>;
 
 /** Makes an operation's data and handler into what answers its requests. All that can be prepared is prepared once, here. */
-export function operationHandler(operation: Operation, settings: HttpSettings, clock: Clock): OperationHandler {
+export function operationHandler(
+  operation: Operation,
+  settings: HttpSettings,
+  clock: Clock,
+  readiness: Readiness,
+): OperationHandler {
   const { deprecation, handle } = operation;
   const { basePath, limits } = settings;
   const marksFor = lifecycleHeaders(operation, basePath);
@@ -37,6 +43,7 @@ export function operationHandler(operation: Operation, settings: HttpSettings, c
   return async (exchange, { path, query, ids }) => {
     const lastId = Object.values(ids).at(-1) ?? '';
     exchange.mark(marksFor(lastId));
+    readiness.mustBeOpen();
     if (deprecation) mustNotBeWithdrawn(deprecation, clock.now(), basePath, lastId);
     if (!exchange.accepted.json) throw notAcceptable();
 

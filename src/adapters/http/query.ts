@@ -23,8 +23,7 @@ export function queryReader(parameters: QueryParameters): QueryReader {
     Object.entries(parameters).map(([name, { schema }]) => [name, { isList: schema.type === 'array', read: valueReader(schema) }]),
   );
 
-  return (query) => {
-    if (query === '') return NOTHING;
+  const read: QueryReader = (query) => {
     const details: Detail[] = [];
     const unknown: string[] = [];
     const given = new Map<string, string[]>();
@@ -59,7 +58,26 @@ export function queryReader(parameters: QueryParameters): QueryReader {
     if (details.length > 0) throw invalidParameters(details);
     return { values, withoutCursor: kept.join('&') };
   };
+  return remembering(read);
 }
+
+/** The same few queries come again and again, most of all those for a first page; what they say is read once. */
+function remembering(read: QueryReader): QueryReader {
+  const known = new Map<string, ReadQuery>([['', NOTHING]]);
+  return (query) => {
+    const before = known.get(query);
+    if (before) return before;
+    const result = read(query);
+    if (query.length <= LONGEST_REMEMBERED && !query.includes('cursor=')) {
+      if (known.size >= MOST_REMEMBERED) known.clear();
+      known.set(query, result);
+    }
+    return result;
+  };
+}
+
+const MOST_REMEMBERED = 500;
+const LONGEST_REMEMBERED = 200;
 
 export function invalidParameters(details: readonly Detail[]): HttpError {
   return new HttpError('invalid_parameter', details.map(({ message }) => message).join(' '), { details });

@@ -82,9 +82,9 @@ function onClientError(error: ParserError, socket: Socket, limits: HttpLimits): 
 function toHttpError({ code, rawPacket }: ParserError, limits: HttpLimits): HttpError {
   switch (code) {
     case 'HPE_HEADER_OVERFLOW':
-      return rawPacket?.includes('\r\n')
-        ? new HttpError('headers_too_large', `The header section is larger than ${limits.headers} bytes.`)
-        : new HttpError('uri_too_long', `The request line is longer than the ${limits.url} bytes of a target that are read.`);
+      return isLongLine(rawPacket, limits.url)
+        ? new HttpError('uri_too_long', `The request line is longer than the ${limits.url} bytes of a target that are read.`)
+        : new HttpError('headers_too_large', `The header section is larger than ${limits.headers} bytes.`);
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return new HttpError(
         'request_timeout',
@@ -93,6 +93,12 @@ function toHttpError({ code, rawPacket }: ParserError, limits: HttpLimits): Http
     default:
       return new HttpError('malformed_request', 'This is not a request that HTTP/1.1 allows (RFC 9112).');
   }
+}
+
+/** The parser does not say whether it was still in the request line: what it read last tells, if that began with the line. */
+function isLongLine(packet: Buffer | undefined, longest: number): boolean {
+  const end = packet?.indexOf('\r\n') ?? 0;
+  return end < 0 || (end > longest && /^[A-Z]+ /.test(packet?.toString('latin1', 0, 20) ?? ''));
 }
 
 /** Answers on the bare socket, where there is no response object, and closes it. */

@@ -85,7 +85,6 @@ function fieldOf<Field extends string>(sort: Field | `-${Field}`): Field {
 }
 
 function comparePositions(a: Position, b: Position): number {
-  const byKey =
-    typeof a.key === 'string' ? compareText(a.key, String(b.key)) : Number(a.key ?? 0) - Number(b.key ?? 0);
+  const byKey = typeof a.key === 'string' ? compareText(a.key, String(b.key)) : Number(a.key ?? 0) - Number(b.key ?? 0);
   return byKey || a.id - b.id;
 }

@@ -1,5 +1,11 @@
-import type { InventoryFilter, InventorySort, InventoryView, Page, PageRequest } from '../../application/ports/reader.ts';
-import { type Condition, countRows, isOneOf, pageOf, type Path, readRows } from './listing.ts';
+import type {
+  InventoryFilter,
+  InventorySort,
+  InventoryView,
+  Page,
+  PageRequest,
+} from '../../application/ports/reader.ts';
+import { type Condition, countRows, isOneOf, type Path, pageOf, readRows } from './listing.ts';
 import type { PreparedStatements } from './sqlite-database.ts';
 
 const COLUMNS = { petId: 'id', quantity: 'quantity', reserved: 'reserved', status: 'status' };

@@ -1,5 +1,5 @@
 import type { OrderFilter, OrderSort, OrderView, Page, PageRequest } from '../../application/ports/reader.ts';
-import { type Condition, countRows, pageOf, type Path, readRows } from './listing.ts';
+import { type Condition, countRows, type Path, pageOf, readRows } from './listing.ts';
 import type { PreparedStatements } from './sqlite-database.ts';
 
 export interface OrderRow {

@@ -1,6 +1,6 @@
 import type { Page, PageRequest, PetFilter, PetSort, PetView } from '../../application/ports/reader.ts';
 import { nameKey } from '../../domain/text.ts';
-import { beginsWith, type Condition, countRows, isOneOf, pageOf, type Path, readRows } from './listing.ts';
+import { beginsWith, type Condition, countRows, isOneOf, type Path, pageOf, readRows } from './listing.ts';
 import type { PreparedStatements } from './sqlite-database.ts';
 
 const COLUMNS = { id: 'id', name: 'name', categoryId: 'category_id', status: 'status' };

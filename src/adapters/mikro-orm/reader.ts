@@ -21,11 +21,11 @@ import {
 import { StorageUnavailable } from '../../application/ports/unit-of-work.ts';
 import type { StockRecord } from '../../domain/audit.ts';
 import type { PetStatus } from '../../domain/pet-status.ts';
-import { CATEGORY, categoryList, countCategories, showCategory, type CategoryRow } from './category-lists.ts';
+import { CATEGORY, type CategoryRow, categoryList, countCategories, showCategory } from './category-lists.ts';
 import { countInventory, inventoryList } from './inventory-lists.ts';
-import { countOrders, ORDER, orderList, showOrder, type OrderRow } from './order-lists.ts';
-import { countPets, petList } from './pet-lists.ts';
 import { countMovements, movementList } from './movement-lists.ts';
+import { countOrders, ORDER, type OrderRow, orderList, showOrder } from './order-lists.ts';
+import { countPets, petList } from './pet-lists.ts';
 import { PreparedStatements, type SqliteDatabase } from './sqlite-database.ts';
 import { asStorageError } from './sqlite-errors.ts';
 
@@ -137,9 +137,7 @@ export class MikroOrmReader extends Reader {
   }
 
   async countMovements(petId: number): Promise<number | undefined> {
-    return this.#read((statements) =>
-      statements.get(PET).get(petId) ? countMovements(statements, petId) : undefined,
-    );
+    return this.#read((statements) => (statements.get(PET).get(petId) ? countMovements(statements, petId) : undefined));
   }
 
   async *stockRecords(): AsyncIterable<StockRecord> {

@@ -116,4 +116,3 @@ export const events = defineEntity({
 });
 
 export const tables = [categories, pets, orders, movements, events];
-

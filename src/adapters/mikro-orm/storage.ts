@@ -1,7 +1,8 @@
+import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { MikroORM } from '@mikro-orm/sqlite';
 import { Migrator } from '@mikro-orm/migrations';
+import { MikroORM } from '@mikro-orm/sqlite';
 import { Storage, StorageRefused } from '../../application/ports/storage.ts';
 import { StorageUnavailable } from '../../application/ports/unit-of-work.ts';
 import { inspectFile } from './file-inspection.ts';
@@ -11,6 +12,7 @@ import { tables } from './schema.ts';
 import type { SqliteDatabase } from './sqlite-database.ts';
 import { asStorageError, sqliteCode } from './sqlite-errors.ts';
 import type { MikroOrmUnitOfWork } from './unit-of-work.ts';
+import { takeWriteLock } from './write-lock.ts';
 
 export interface SqliteSettings {
   /** The path of the database file. */
@@ -48,8 +50,8 @@ export class MikroOrmStorage extends Storage {
       const writing = await nativeConnection(orm, 'write');
       inspectFile(writing, file);
       this.#tune(writing);
-      await migrate(orm, writing);
       writing.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
+      await migrate(orm, writing);
 
       const reading = await nativeConnection(orm, 'read');
       this.#tune(reading);
@@ -106,22 +108,19 @@ export function connectionTo(file: string) {
 
 /** With those that lead to it. Node's own recursive `mkdir` never ends where the system lets none be made, as under /proc. */
 async function makeFolder(folder: string): Promise<void> {
-  const make = () =>
-    mkdir(folder).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EEXIST') throw error;
-    });
+  if (existsSync(folder)) return;
+  await makeFolder(dirname(folder));
   try {
-    await make();
+    await mkdir(folder);
   } catch (error) {
-    if (sqliteCode(error) !== 'ENOENT' || dirname(folder) === folder) throw error;
-    await makeFolder(dirname(folder));
-    await make();
+    // Another process that starts may have made it.
+    if (sqliteCode(error) !== 'EEXIST') throw error;
   }
 }
 
 /** Everything or nothing, and one process at a time: one transaction around all migrations that are due. */
 async function migrate(orm: MikroORM, writing: SqliteDatabase): Promise<void> {
-  writing.exec('begin immediate');
+  await takeWriteLock(() => writing.exec('begin immediate'), STARTING_BUSY_TIMEOUT_MS);
   try {
     await orm.migrator.up();
     writing.exec('commit');
@@ -138,12 +137,11 @@ async function nativeConnection(orm: MikroORM, type: 'read' | 'write'): Promise<
 function refusal(file: string, error: unknown): unknown {
   const code = sqliteCode(error);
   if (!code) return error;
-  const said =
-    /^SQLITE_(NOTADB|CORRUPT)/.test(code)
-      ? 'is not a readable SQLite database: it is damaged, or something else'
-      : /^(SQLITE_(READONLY|CANTOPEN|PERM|IOERR)|E(ACCES|PERM|ROFS|NOTDIR|EXIST|ISDIR|NOENT))/.test(code)
-        ? 'cannot be opened for writing there'
-        : `answers ${code}`;
+  const said = /^SQLITE_(NOTADB|CORRUPT)/.test(code)
+    ? 'is not a readable SQLite database: it is damaged, or something else'
+    : /^(SQLITE_(READONLY|CANTOPEN|PERM|IOERR)|E(ACCES|PERM|ROFS|NOTDIR|EXIST|ISDIR|NOENT))/.test(code)
+      ? 'cannot be opened for writing there'
+      : `answers ${code}`;
   return new StorageRefused(
     `The database file ${file} ${said}; set DATABASE_URL to a file that the service may create or write, or repair this one.`,
     { cause: error },

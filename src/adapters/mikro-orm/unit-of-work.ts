@@ -1,7 +1,8 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { StorageUnavailable, UnitOfWork, type WriteScope } from '../../application/ports/unit-of-work.ts';
 import { PreparedStatements, type SqliteDatabase } from './sqlite-database.ts';
-import { asStorageError, isBusy } from './sqlite-errors.ts';
+import { asStorageError } from './sqlite-errors.ts';
+import { TimeLimit } from './time-limit.ts';
+import { takeWriteLock } from './write-lock.ts';
 import { MikroOrmWriteScope } from './write-scope.ts';
 import { WriteSession } from './write-session.ts';
 
@@ -73,12 +74,12 @@ export class MikroOrmUnitOfWork extends UnitOfWork {
   }
 
   async #commitTogether({ database, statements }: Connection, batch: readonly Job[]): Promise<void> {
-    const time = this.#limitTime();
+    const time = new TimeLimit(this.#limits.work);
     const answers: (() => void)[] = [];
     try {
-      await this.#begin(statements);
+      await takeWriteLock(() => statements.get('begin immediate').run(), this.#limits.busy);
       for (const job of batch) {
-        answers.push(await runInSavepoint(job, database, statements, time.isUp));
+        answers.push(await runInSavepoint(job, database, statements, time.next()));
         // SQLite itself undoes everything when the disk is full or fails.
         if (!database.inTransaction) throw new StorageUnavailable('The database undid the transaction.');
       }
@@ -88,34 +89,9 @@ export class MikroOrmUnitOfWork extends UnitOfWork {
       for (const job of batch) job.reject(asStorageError(error));
       return;
     } finally {
-      time.forget();
+      time.end();
     }
     for (const answer of answers) answer();
-  }
-
-  /** Takes the file's write lock first, so that no unit of work reads what another process is about to change. */
-  async #begin(statements: PreparedStatements): Promise<void> {
-    const begin = statements.get('begin immediate');
-    const deadline = performance.now() + this.#limits.busy;
-    for (;;) {
-      try {
-        begin.run();
-        return;
-      } catch (error) {
-        if (!isBusy(error) || performance.now() > deadline) throw error;
-        await pause(5 + 20 * Math.random());
-      }
-    }
-  }
-
-  #limitTime(): { readonly isUp: Promise<never>; forget(): void } {
-    const { promise: isUp, reject } = Promise.withResolvers<never>();
-    isUp.catch(() => undefined);
-    const timer = setTimeout(
-      () => reject(new StorageUnavailable(`A unit of work took longer than ${this.#limits.work} ms.`)),
-      this.#limits.work,
-    );
-    return { isUp, forget: () => clearTimeout(timer) };
   }
 }
 

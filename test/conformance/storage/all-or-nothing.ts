@@ -25,7 +25,10 @@ async function openShop({ categories, pets, stock, orders }: Desks): Promise<voi
 /** What a shop does, and in how many calls to its ports at least. */
 const DOINGS: Record<string, { readonly calls: number; readonly act: (desks: Desks) => Promise<unknown> }> = {
   'opening a category': { calls: 3, act: ({ categories }) => categories.open({ name: 'Birds' }) },
-  'changing a category': { calls: 3, act: ({ categories }) => categories.change(1, { name: 'DOGS', description: null }) },
+  'changing a category': {
+    calls: 3,
+    act: ({ categories }) => categories.change(1, { name: 'DOGS', description: null }),
+  },
   'closing a category': { calls: 4, act: ({ categories }) => categories.close(2) },
   'welcoming a pet': { calls: 5, act: ({ pets }) => pets.welcome({ name: 'Wuff', categoryId: 1 }) },
   'welcoming a batch': {
@@ -36,7 +39,10 @@ const DOINGS: Record<string, { readonly calls: number; readonly act: (desks: Des
   'letting a pet go': { calls: 5, act: ({ pets }) => pets.letGo(2) },
   'placing an order': { calls: 6, act: ({ orders }) => orders.place({ petId: 1, quantity: 2 }) },
   'placing an order for all that is left': { calls: 8, act: ({ orders }) => orders.place({ petId: 1, quantity: 3 }) },
-  'placing a complete order': { calls: 8, act: ({ orders }) => orders.place({ petId: 1, quantity: 3, complete: true }) },
+  'placing a complete order': {
+    calls: 8,
+    act: ({ orders }) => orders.place({ petId: 1, quantity: 3, complete: true }),
+  },
   'enlarging an order': { calls: 5, act: ({ orders }) => orders.change(1, { quantity: 3 }) },
   'changing and completing an order': {
     calls: 8,
@@ -96,7 +102,10 @@ export function describeAllOrNothing(open: OpenStorage): void {
       expect(await reader.inventoryItem(1)).to.include({ quantity: 9, reserved: 3 });
       expect(await reader.order(1)).to.equal(undefined);
       expect(await reader.order(2)).to.deep.equal({ id: 2, petId: 1, quantity: 1, complete: false });
-      expect((await reader.movements(1, { sort: '-id', limit: 1 }))?.rows[0]).to.include({ kind: 'counted', quantity: 4 });
+      expect((await reader.movements(1, { sort: '-id', limit: 1 }))?.rows[0]).to.include({
+        kind: 'counted',
+        quantity: 4,
+      });
       expect((await storage().events()).at(-1)).to.include({ type: 'category.deleted' });
     });
 

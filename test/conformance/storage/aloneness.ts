@@ -70,7 +70,9 @@ export function describeAloneness(open: OpenStorage): void {
 
       expect(kept).to.equal(50);
       for (const refusal of refusals) {
-        expect(refusal instanceof PetNotAvailable || refusal instanceof InsufficientStock, String(refusal)).to.equal(true);
+        expect(refusal instanceof PetNotAvailable || refusal instanceof InsufficientStock, String(refusal)).to.equal(
+          true,
+        );
       }
       const { reader } = storage();
       expect(await reader.inventoryItem(1)).to.deep.equal({ petId: 1, quantity: 50, reserved: 50, status: 'pending' });
@@ -96,7 +98,9 @@ export function describeAloneness(open: OpenStorage): void {
       const { orders, auditor } = desksOn(storage());
       await orders.place({ petId: 1, quantity: 5 });
 
-      const attempts = Array.from({ length: 20 }, (_, i) => (i % 2 ? orders.cancel(2) : orders.change(2, { complete: true })));
+      const attempts = Array.from({ length: 20 }, (_, i) =>
+        i % 2 ? orders.cancel(2) : orders.change(2, { complete: true }),
+      );
       await Promise.allSettled(attempts);
 
       const order = await storage().reader.order(2);
@@ -208,7 +212,9 @@ export function describeAloneness(open: OpenStorage): void {
         const { kept, refusals } = outcomesOf(await Promise.allSettled(round % 2 ? both : both.reverse()));
 
         expect(kept).to.equal(1);
-        expect(refusals[0] instanceof PetHasOrders || refusals[0] instanceof UnknownPet, String(refusals[0])).to.equal(true);
+        expect(refusals[0] instanceof PetHasOrders || refusals[0] instanceof UnknownPet, String(refusals[0])).to.equal(
+          true,
+        );
       }
       expect((await auditor.audit()).findings).to.deep.equal([]);
     });
@@ -242,6 +248,18 @@ export function describeAloneness(open: OpenStorage): void {
 
       expect(kept).to.equal(10);
       expect(await storage().reader.countPets({})).to.equal(13);
+    });
+
+    it('one that comes however soon after another has ended has its turn', async () => {
+      const { orders } = desksOn(storage());
+
+      for (let turns = 0; turns < 12; turns++) {
+        await orders.place({ petId: 1, quantity: 1 });
+        for (let turn = 0; turn < turns; turn++) await undefined;
+        await orders.place({ petId: 1, quantity: 1 });
+      }
+
+      expect(await storage().reader.countOrders({ petId: 1 })).to.equal(24);
     });
 
     it('each sees what it wrote as soon as it has ended, whoever else is under way', async () => {

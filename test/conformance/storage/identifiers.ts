@@ -43,7 +43,10 @@ async function prepare({ categories, pets }: WriteScope, kind: string): Promise<
   if (kind === 'categories') return;
   await categories.add(Category.open({ id: 1000, name: 'Dogs' }));
   if (kind === 'pets') return;
-  await pets.add(Pet.welcome({ id: 1000, name: 'Bello', categoryId: 1000 }), InventoryItem.open(1000, 'available').item);
+  await pets.add(
+    Pet.welcome({ id: 1000, name: 'Bello', categoryId: 1000 }),
+    InventoryItem.open(1000, 'available').item,
+  );
 }
 
 export function describeIdentifiers(open: OpenStorage): void {
@@ -106,6 +109,18 @@ export function describeIdentifiers(open: OpenStorage): void {
       expect(ids).to.deep.equal([1, 1, 1]);
     });
 
+    it('counts on from an identifier that was kept, whoever chose it', async () => {
+      const { work } = storage();
+
+      const next = await work.write(async ({ categories }) => {
+        await categories.add(Category.open({ id: 5, name: 'Dogs' }));
+        return categories.nextId();
+      });
+
+      expect(next).to.equal(6);
+      expect(await desksOn(storage()).categories.open({ name: 'Cats' })).to.deep.include({ id: 6 });
+    });
+
     it('keeps the highest identifiers and numbers exactly, and never takes one for its neighbour', async () => {
       const { work, reader } = storage();
       const top = Number.MAX_SAFE_INTEGER;
@@ -117,7 +132,14 @@ export function describeIdentifiers(open: OpenStorage): void {
           await pets.add(Pet.welcome({ id, name: `${id}`, categoryId: top }), item);
         }
         await orders.add(Order.place({ id: top, petId: top, quantity: 1_000_000, shipDate: latest }));
-        await ledger.append({ petId: top, kind: 'counted', quantity: 999_999_999, reserved: -1, orderId: top, at: latest });
+        await ledger.append({
+          petId: top,
+          kind: 'counted',
+          quantity: 999_999_999,
+          reserved: -1,
+          orderId: top,
+          at: latest,
+        });
       });
 
       expect(await reader.category(top)).to.deep.equal({ id: top, name: 'Dogs' });

@@ -4,7 +4,7 @@ import { Category } from '../../../src/domain/category.ts';
 import { failureOf } from '../../support/promises.ts';
 import { desksOn, type OpenStorage, pictureOf, type StorageUnderTest } from './storage-under-test.ts';
 
-const WORK_LIMIT = 50;
+const WORK_LIMIT = 250;
 
 export function describeLimit(open: OpenStorage): void {
   describe('that does not come to its end in time', () => {

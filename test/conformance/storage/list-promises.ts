@@ -56,7 +56,9 @@ export function describeList<View extends object, Filter extends object, Sort ex
 
     for (const sort of sorts) {
       it(`sorted by ${sort} page by page is the whole list, with a next page exactly where rows follow`, async () => {
-        for (const [filter, limit] of filters.flatMap((filter) => [1, 2, 3, 7].map((limit) => [filter, limit] as const))) {
+        for (const [filter, limit] of filters.flatMap((filter) =>
+          [1, 2, 3, 7].map((limit) => [filter, limit] as const),
+        )) {
           const whole = expected(filter, sort);
           let after: Position | undefined;
           for (let from = 0; from === 0 || after; from += limit) {

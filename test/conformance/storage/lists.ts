@@ -1,5 +1,3 @@
-import { expect } from 'chai';
-import fc from 'fast-check';
 import type {
   CategoryFilter,
   CategorySort,
@@ -17,9 +15,9 @@ import type {
 import { InventoryItem } from '../../../src/domain/inventory-item.ts';
 import { Order } from '../../../src/domain/order.ts';
 import { PET_STATUSES, type PetStatus, statusOf } from '../../../src/domain/pet-status.ts';
-import { compareText, nameKey, tidyText } from '../../../src/domain/text.ts';
+import { nameKey } from '../../../src/domain/text.ts';
 import { describeList, type ListUnderTest } from './list-promises.ts';
-import { desksOn, freshStorage, type OpenStorage, type StorageUnderTest } from './storage-under-test.ts';
+import { desksOn, type OpenStorage, type StorageUnderTest } from './storage-under-test.ts';
 
 /** Names by which a storage may be led astray: ties, cases, accents, wildcards, quotes, and both ends of Unicode. */
 const NAMES = [
@@ -250,7 +248,11 @@ const inventory: ListUnderTest<InventoryView, InventoryFilter, InventorySort> = 
     among(petId, filter.petIds) &&
     (filter.below === undefined || quantity < filter.below),
   positionOf: ({ petId, quantity }, field) => ({ key: field === 'quantity' ? quantity : petId, id: petId }),
-  addMore: (storage) => addStock(storage, [0, 5, 1_000_000_000].map((quantity) => ({ quantity, reserved: 0, held: false }))),
+  addMore: (storage) =>
+    addStock(
+      storage,
+      [0, 5, 1_000_000_000].map((quantity) => ({ quantity, reserved: 0, held: false })),
+    ),
   remove: (storage, petId) => desksOn(storage).pets.letGo(petId),
 };
 
@@ -270,41 +272,4 @@ export function describeLists(open: OpenStorage): void {
   describe('lists categories, and the list', () => describeList(open, categories));
   describe('lists orders, and the list', () => describeList(open, orders));
   describe('lists inventory entries, and the list', () => describeList(open, inventory));
-
-  describe('orders and finds text', () => {
-    const storage = freshStorage(open);
-    const fill = async (names: readonly string[]) => {
-      const { categories, pets } = desksOn(storage());
-      await categories.open({ name: 'Dogs' });
-      await pets.welcomeAll(names.map((name) => ({ name, categoryId: 1 })));
-    };
-    const namesBy = async (sort: PetSort, name?: string) => {
-      const { rows } = await storage().reader.pets({ name }, { sort, limit: 1000 });
-      return rows.map((pet) => pet.name);
-    };
-
-    it('by code points, not by the units in which they are written', async () => {
-      await fill(['\u{10FFFF}', '\u{1F600}', '\uFF5E', 'z', 'é', 'A']);
-
-      expect(await namesBy('name')).to.deep.equal(['A', 'z', 'é', '\uFF5E', '\u{1F600}', '\u{10FFFF}']);
-      expect(await namesBy('-name')).to.deep.equal(['\u{10FFFF}', '\u{1F600}', '\uFF5E', 'é', 'z', 'A']);
-    });
-
-    it('whatever text it is', async () => {
-      const text = fc.string({ unit: 'binary', minLength: 1, maxLength: 5 });
-      const names = fc
-        .sample(text, { numRuns: 200, seed: 7 })
-        .map(tidyText)
-        .filter((name) => name !== '' && !/\p{Cc}/u.test(name));
-      await fill(names);
-      const sorted = names.toSorted((a, b) => compareText(nameKey(a), nameKey(b)));
-
-      expect((await namesBy('name')).map(nameKey)).to.deep.equal(sorted.map(nameKey));
-      for (const name of names.slice(0, 50)) {
-        const beginning = [...name].slice(0, 2).join('');
-        const found = names.filter((other) => begins(other, beginning));
-        expect((await namesBy('id', beginning)).sort()).to.deep.equal(found.sort());
-      }
-    });
-  });
 }

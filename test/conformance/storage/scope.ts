@@ -71,6 +71,7 @@ export function describeScope(open: OpenStorage): void {
       });
 
       expect(await pictureOf(storage())).to.deep.equal(before);
+      expect(await desksOn(storage()).categories.open({ name: 'Fish' })).to.deep.include({ id: 3 });
     });
 
     it('gives back what was kept', async () => {
@@ -82,9 +83,19 @@ export function describeScope(open: OpenStorage): void {
       });
 
       await storage().work.write(async ({ categories, pets, inventory, orders }) => {
-        expect((await categories.lock(1))?.snapshot()).to.deep.equal({ id: 1, name: 'Dogs', description: 'They bark.' });
+        expect((await categories.lock(1))?.snapshot()).to.deep.equal({
+          id: 1,
+          name: 'Dogs',
+          description: 'They bark.',
+        });
         expect((await categories.lock(2))?.description).to.equal(undefined);
-        expect((await orders.lock(1))?.snapshot()).to.deep.equal({ id: 1, petId: 1, quantity: 3, shipDate: -5, complete: true });
+        expect((await orders.lock(1))?.snapshot()).to.deep.equal({
+          id: 1,
+          petId: 1,
+          quantity: 3,
+          shipDate: -5,
+          complete: true,
+        });
         expect((await inventory.lock(2))?.snapshot()).to.deep.equal({ petId: 2, quantity: 3, reserved: 2, held: true });
         expect((await pets.find(2))?.snapshot()).to.deep.equal({ id: 2, name: 'Ὀδυσσεύς', categoryId: 2 });
       });
@@ -187,7 +198,9 @@ export function describeScope(open: OpenStorage): void {
         for (const [name, call] of Object.entries(CALLS)) {
           expect(await failureOf((async () => call(scope))()), name).to.be.instanceOf(Error);
           await storage().work.write(async () => {
-            expect(await failureOf((async () => call(scope))()), `${name} while another is under way`).to.be.instanceOf(Error);
+            expect(await failureOf((async () => call(scope))()), `${name} while another is under way`).to.be.instanceOf(
+              Error,
+            );
           });
         }
 

@@ -41,7 +41,11 @@ export function describeViews(open: OpenStorage): void {
       expect(await reader.storePet(1, { category: false, inventory: false })).to.deep.equal(rex);
       expect(await reader.storePet(1, { category: true, inventory: false })).to.deep.equal({ ...rex, category });
       expect(await reader.storePet(1, { category: false, inventory: true })).to.deep.equal({ ...rex, inventory });
-      expect(await reader.storePet(1, { category: true, inventory: true })).to.deep.equal({ ...rex, category, inventory });
+      expect(await reader.storePet(1, { category: true, inventory: true })).to.deep.equal({
+        ...rex,
+        category,
+        inventory,
+      });
       expect(await reader.storePet(2, { category: true, inventory: true })).to.deep.equal({
         id: 2,
         name: 'Tom',
@@ -152,9 +156,36 @@ export function describeViews(open: OpenStorage): void {
       const sold = { petStatus: 'sold', inventoryStatus: 'sold' };
       const pending = { petStatus: 'pending', inventoryStatus: 'pending' };
       expect(records).to.deep.equal([
-        { petId: 1, quantity: 5, reserved: 5, held: false, ...pending, openOrders: 5, ledgerQuantity: 5, ledgerReserved: 5 },
-        { petId: 2, quantity: 1, reserved: 0, held: true, ...pending, openOrders: 0, ledgerQuantity: 1, ledgerReserved: 0 },
-        { petId: 3, quantity: 0, reserved: 0, held: false, ...sold, openOrders: 0, ledgerQuantity: 0, ledgerReserved: 0 },
+        {
+          petId: 1,
+          quantity: 5,
+          reserved: 5,
+          held: false,
+          ...pending,
+          openOrders: 5,
+          ledgerQuantity: 5,
+          ledgerReserved: 5,
+        },
+        {
+          petId: 2,
+          quantity: 1,
+          reserved: 0,
+          held: true,
+          ...pending,
+          openOrders: 0,
+          ledgerQuantity: 1,
+          ledgerReserved: 0,
+        },
+        {
+          petId: 3,
+          quantity: 0,
+          reserved: 0,
+          held: false,
+          ...sold,
+          openOrders: 0,
+          ledgerQuantity: 0,
+          ledgerReserved: 0,
+        },
       ]);
     });
 
@@ -173,14 +204,21 @@ export function describeViews(open: OpenStorage): void {
       ]);
     });
 
-    it('every pet in the stock records, however many there are', async () => {
+    it('every pet, however many there are', async () => {
       const { pets, auditor } = desksOn(storage());
-      await pets.welcomeAll(Array.from({ length: 1_200 }, (_, i) => ({ name: `Pet ${i}`, categoryId: 1 })));
-      const ids: number[] = [];
+      await pets.welcomeAll(Array.from({ length: 1_200 }, (_, i) => ({ name: `Pet ${i % 7}`, categoryId: 1 })));
+      const { reader } = storage();
+      const recorded: number[] = [];
 
-      for await (const { petId } of storage().reader.stockRecords()) ids.push(petId);
+      for await (const { petId } of reader.stockRecords()) recorded.push(petId);
+      const rising = await walk((page) => reader.pets({}, page), 'id');
+      const byName = await walk((page) => reader.pets({}, page), 'name');
 
-      expect(ids).to.deep.equal(Array.from({ length: 1_203 }, (_, i) => i + 1));
+      expect(recorded).to.deep.equal(Array.from({ length: 1_203 }, (_, i) => i + 1));
+      expect(rising.map(({ id }) => id)).to.deep.equal(recorded);
+      expect(await walk((page) => reader.pets({}, page), '-id')).to.deep.equal(rising.toReversed());
+      expect(byName.map(({ id }) => id).sort((a, b) => a - b)).to.deep.equal(recorded);
+      expect(await walk((page) => reader.pets({}, page), '-name')).to.deep.equal(byName.toReversed());
       expect(await auditor.audit()).to.deep.equal({ pets: 1_203, findings: [] });
     });
   });

@@ -1,0 +1,144 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { createPetstore, type Petstore } from '../../src/composition/create-petstore.ts';
+import { coded, pageText } from './pages.ts';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+
+const PAGES = [
+  'README.md',
+  ...readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${name.replaceAll('\\', '/')}`),
+];
+
+/** The anchors that a page has for its headings, as GitHub and others make them. */
+function anchorsOf(path: string): string[] {
+  return Array.from(pageText(path).matchAll(/^#+ (.+)$/gm), ([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+}
+
+function linksOf(path: string): string[] {
+  return Array.from(pageText(path).matchAll(/\]\(([^)\s]+)\)/g), ([, target = '']) => target);
+}
+
+/** Whether a code mark is meant as a file or folder of this project. */
+function isPath(code: string): boolean {
+  return /^(?:src|test|docs|\.ci)\/[\w./-]+$/.test(code);
+}
+
+describe('The documentation', () => {
+  it('has all its pages', () => {
+    expect(PAGES).to.include.members([
+      'README.md',
+      'docs/adapters.md',
+      'docs/architecture.md',
+      'docs/domain.md',
+      'docs/http.md',
+      'docs/operating.md',
+    ]);
+    expect(PAGES.filter((page) => page.startsWith('docs/adr/'))).to.have.length.above(7);
+  });
+
+  for (const page of PAGES) {
+    it(`leads from ${page} only to what exists`, () => {
+      for (const link of linksOf(page).filter((target) => !/^https?:/.test(target))) {
+        const [file = '', anchor] = link.split('#');
+        const target = join(dirname(page), file || page.split('/').at(-1) || '');
+        expect(existsSync(join(ROOT, target)), link).to.equal(true);
+        if (anchor !== undefined) expect(anchorsOf(target), link).to.include(anchor);
+      }
+    });
+
+    it(`names in ${page} only files that exist`, () => {
+      const paths = [...coded(pageText(page)), ...pageText(page).split(/\s+/)].filter(isPath);
+      for (const path of paths) expect(existsSync(join(ROOT, path)), path).to.equal(true);
+    });
+  }
+
+  it('can be reached from the README, every page of it', () => {
+    const reached = new Set(['README.md']);
+    for (const page of reached) {
+      for (const link of linksOf(page)) {
+        const target = join(dirname(page), link.split('#')[0] ?? '').replaceAll('\\', '/');
+        if (PAGES.includes(target)) reached.add(target);
+      }
+    }
+
+    expect([...reached]).to.have.members(PAGES);
+  });
+
+  it('is where the code says that it is', () => {
+    const sources = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' }).filter((name) =>
+      name.endsWith('.ts'),
+    );
+    const named = sources.flatMap(
+      (name) => readFileSync(join(ROOT, 'src', name), 'utf8').match(/\bdocs\/[\w./-]+\.md\b/g) ?? [],
+    );
+
+    expect(named).to.have.length.above(0);
+    for (const path of named) expect(existsSync(join(ROOT, path)), path).to.equal(true);
+  });
+});
+
+describe('The README', () => {
+  const readme = pageText('README.md');
+
+  it('has the two commands that are all one needs', () => {
+    expect(readme).to.match(/^ {4}npm ci && npm start$/m);
+    expect(readme).to.match(/^ {4}npm ci && npm test$/m);
+  });
+
+  describe('takes its readers on a tour', () => {
+    const tour = Array.from(
+      readme.matchAll(/^(curl .+?)\s+# (\d{3})(?: (\w+))?$/gm),
+      ([, line = '', status, code]) => ({
+        line,
+        status: Number(status),
+        code,
+      }),
+    );
+    let petstore: Petstore;
+
+    before(async () => {
+      petstore = await createPetstore({ port: 0, databaseUrl: 'memory:', logLevel: 'silent' });
+    });
+
+    after(() => petstore.close());
+
+    it('of which every line says what it gives', () => {
+      expect(tour).to.have.length.above(7);
+      expect(tour).to.have.length(readme.match(/^curl /gm)?.length ?? 0);
+    });
+
+    for (const { line, status, code } of tour) {
+      it(line, async () => {
+        const { url, ...request } = toRequest(line);
+        const response = await fetch(url.replace(/^localhost:8080/, petstore.url), request);
+        const body = (await response.json()) as { code?: string };
+
+        expect(response.status, JSON.stringify(body)).to.equal(status);
+        if (code !== undefined) expect(body.code).to.equal(code);
+      });
+    }
+  });
+});
+
+/** A line of curl, as far as the README uses it. */
+function toRequest(line: string): { url: string; method: string; headers: [string, string][]; body?: string } {
+  const words = Array.from(line.matchAll(/'([^']*)'|(\S+)/g), ([, quoted, bare]) => quoted ?? bare ?? '').slice(1);
+  const request: ReturnType<typeof toRequest> = { url: '', method: 'GET', headers: [] };
+  for (let word = words.shift(); word !== undefined; word = words.shift()) {
+    if (word === '-X') request.method = words.shift() ?? '';
+    else if (word === '-d') request.body = words.shift() ?? '';
+    else if (word === '-H') request.headers.push((words.shift() ?? '').split(': ', 2) as [string, string]);
+    else if (!/^-si?$/.test(word)) request.url = word;
+  }
+  return request;
+}

@@ -1,0 +1,80 @@
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { expect } from 'chai';
+import { DEFAULT_LIMITS } from '../../src/adapters/http/settings.ts';
+import { Auditor } from '../../src/application/auditor.ts';
+import { createPetstore } from '../../src/composition/create-petstore.ts';
+import { LIMIT_SETTINGS, SETTINGS } from '../../src/composition/options.ts';
+import { freshFolder } from '../support/temporary.ts';
+import { coded, pageText, rowsOf } from './pages.ts';
+
+const page = pageText('docs/operating.md');
+
+/** A value as an environment variable says it. */
+function asText(name: string, value: unknown): string {
+  if (typeof value === 'boolean') return value ? '`on`' : '`off`';
+  if (name.startsWith('getPet')) return `\`${new Date(Number(value)).toISOString().replace('.000', '')}\``;
+  return value === '' ? 'empty' : `\`${value}\``;
+}
+
+describe('The page about operating', () => {
+  it('has every setting as it is', () => {
+    const settings = Object.entries(SETTINGS).map(([name, { variable, default: value, expects, about }]) => [
+      `\`${variable}\``,
+      asText(name, value),
+      expects,
+      about,
+    ]);
+
+    expect(rowsOf(page, 'variable', 'default', 'what it may be', 'about')).to.deep.equal(settings);
+  });
+
+  it('has every limit as it is', () => {
+    const limits = Object.entries(LIMIT_SETTINGS).map(([name, { variable, about, min, max }]) => [
+      `\`${variable}\``,
+      `\`${DEFAULT_LIMITS[name as keyof typeof DEFAULT_LIMITS]}\``,
+      String(min),
+      String(max),
+      about,
+    ]);
+
+    expect(rowsOf(page, 'variable', 'default', 'from', 'to', 'about')).to.deep.equal(limits);
+  });
+
+  it('names no variable that does not exist', () => {
+    const known = [...Object.values(SETTINGS), ...Object.values(LIMIT_SETTINGS)].map(({ variable }) => variable);
+    const named = coded(['README.md', 'docs/operating.md', 'docs/http.md'].map(pageText).join('\n')).flatMap(
+      (code) => code.match(/\bPETSTORE_[A-Z_]+\b/g) ?? [],
+    );
+
+    expect(named).to.have.length.above(known.length);
+    expect(known).to.include.members(named);
+  });
+
+  const folder = freshFolder();
+
+  it('has every metric, and the way to back up a store that is open', async () => {
+    const file = join(folder(), 'petstore.db');
+    const copy = join(folder(), 'backup.db');
+    const petstore = await createPetstore({ port: 0, databaseUrl: `sqlite:${file}`, logLevel: 'silent' });
+    try {
+      const exposition = await (await fetch(`${petstore.url}/metrics`)).text();
+      const metrics = Array.from(exposition.matchAll(/^# TYPE (\w+)/gm), ([, name = '']) => `\`${name}\``);
+      expect(rowsOf(page, 'metric', 'labels', 'what it says').map(([name]) => name)).to.deep.equal(metrics);
+
+      const command = /sqlite3 data\/petstore\.db "(.*)"/.exec(page)?.[1] ?? expect.fail('there is no command');
+      const shell = new Database(file);
+      shell.exec(command.replace('backup.db', copy));
+      shell.close();
+    } finally {
+      await petstore.close();
+    }
+
+    const restored = await createPetstore({ port: 0, databaseUrl: `sqlite:${copy}`, logLevel: 'silent' });
+    try {
+      expect(await restored.container.get(Auditor).audit()).to.deep.equal({ pets: 100, findings: [] });
+    } finally {
+      await restored.close();
+    }
+  });
+});

@@ -1,0 +1,41 @@
+import { readFileSync } from 'node:fs';
+import { expect } from 'chai';
+import { ContainerModule } from 'inversify';
+import { InMemoryReader } from '../../src/adapters/in-memory/reader.ts';
+import { InMemoryStorage } from '../../src/adapters/in-memory/storage.ts';
+import { InMemoryStore } from '../../src/adapters/in-memory/store.ts';
+import { InMemoryUnitOfWork } from '../../src/adapters/in-memory/unit-of-work.ts';
+import { OrderDesk } from '../../src/application/order-desk.ts';
+import { Reader } from '../../src/application/ports/reader.ts';
+import { Storage } from '../../src/application/ports/storage.ts';
+import { UnitOfWork } from '../../src/application/ports/unit-of-work.ts';
+import { createPetstore } from '../../src/composition/create-petstore.ts';
+
+describe('The page about adapters', () => {
+  it('shows lines that bind an adapter of your own', async () => {
+    const myStorage = new ContainerModule(({ rebind, bind }) => {
+      bind(InMemoryStore).toConstantValue(new InMemoryStore());
+      rebind(UnitOfWork).toResolvedValue((store) => new InMemoryUnitOfWork(store), [InMemoryStore]);
+      rebind(Reader).toResolvedValue((store) => new InMemoryReader(store), [InMemoryStore]);
+      rebind(Storage).toResolvedValue((store) => new InMemoryStorage(store), [InMemoryStore]);
+    });
+    const petstore = await createPetstore({ port: 0, logLevel: 'silent', modules: [myStorage] });
+
+    try {
+      const { id } = await petstore.container.get(OrderDesk).place({ petId: 26, quantity: 2 });
+      const shown = await fetch(`${petstore.url}/store/orders/${id}`);
+      expect(await shown.json()).to.deep.equal({ id, petId: 26, quantity: 2, complete: false });
+    } finally {
+      await petstore.close();
+    }
+  });
+
+  it('shows the very lines that run here', () => {
+    const page = readFileSync(new URL('../../docs/adapters.md', import.meta.url), 'utf8');
+    const own = readFileSync(new URL(import.meta.url), 'utf8').split('\n');
+    const shown = /```ts\n(.*?)```/s.exec(page)?.[1]?.trimEnd().split('\n') ?? [];
+
+    expect(shown).to.have.length.above(5);
+    expect(own.map((line) => line.trim())).to.include.members(shown.map((line) => line.trim()));
+  });
+});

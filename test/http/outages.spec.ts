@@ -1,0 +1,167 @@
+import { ContainerModule } from 'inversify';
+import { expect } from 'chai';
+import { InMemoryReader } from '../../src/adapters/in-memory/reader.ts';
+import { InMemoryStore } from '../../src/adapters/in-memory/store.ts';
+import { InMemoryUnitOfWork } from '../../src/adapters/in-memory/unit-of-work.ts';
+import { Readiness } from '../../src/adapters/http/readiness.ts';
+import { Log } from '../../src/application/ports/log.ts';
+import { Reader } from '../../src/application/ports/reader.ts';
+import { Storage } from '../../src/application/ports/storage.ts';
+import { UnitOfWork } from '../../src/application/ports/unit-of-work.ts';
+import { RecordingLog } from '../support/recording-log.ts';
+import { refused } from '../support/refusals.ts';
+import { type Circumstances, runningPetstore } from '../support/running-petstore.ts';
+
+/** Something of every kind: a read, lists, a write with and without a body. */
+const ASKED: [method: string, path: string, body?: string][] = [
+  ['GET', '/store/pets/1'],
+  ['GET', '/pets/1'],
+  ['GET', '/pets?limit=1'],
+  ['GET', '/store/inventory/summary'],
+  ['GET', '/store/inventory/1/movements'],
+  ['POST', '/store/orders', '{"petId":1}'],
+  ['PATCH', '/store/pets/1', '{"name":"Tom"}'],
+  ['DELETE', '/store/pets/1'],
+];
+
+for (const storage of ['memory', 'sqlite'] as const satisfies Circumstances['storage'][]) {
+  describe(`When the storage is away (${storage})`, () => {
+    const log = new RecordingLog();
+    const store = runningPetstore({ storage, modules: [logging(log)] });
+
+    beforeEach(async () => {
+      await store.pet();
+      await store.petstore.container.get(Storage).close();
+      log.lines.length = 0;
+    });
+
+    for (const [method, path, body] of ASKED) {
+      it(`${method} ${path} is 503, and says when to come again`, async () => {
+        const answer = await send(method, path, body);
+
+        const { message } = refused(answer, 503, 'unavailable');
+        expect(Number(answer.header('retry-after'))).to.be.within(1, 60);
+        expect(message).to.not.match(/sqlite|database|file|closed/i);
+        expect(log.lines.map(({ level, fields }) => [level, fields['requestId']])).to.deep.equal([
+          ['warn', answer.header('x-request-id')],
+        ]);
+      });
+    }
+
+    it('the service is alive, and not ready', async () => {
+      expect((await store.get('/health/live')).status).to.equal(200);
+      refused(await store.get('/health/ready'), 503, 'unavailable');
+      refused(await store.get('/metrics'), 503, 'unavailable');
+    });
+
+    it('whatever needs none still works', async () => {
+      expect((await store.get('/openapi.json')).status).to.equal(200);
+      refused(await store.get('/store/pets/x'), 400, 'invalid_parameter');
+      refused(await store.post('/pets', {}), 422, 'validation_failed');
+      refused(await store.get('/nowhere'), 404, 'not_found');
+    });
+
+    const send = (method: string, path: string, content?: string) =>
+      store.send(method, path, content === undefined ? {} : { headers: { 'Content-Type': 'application/json' }, content });
+  });
+}
+
+describe('When the service is shutting down', () => {
+  const store = runningPetstore();
+
+  it('it takes no more work, says so, and closes the connection', async () => {
+    await store.pet();
+    store.petstore.container.get(Readiness).close();
+
+    for (const [method, path] of ASKED) {
+      const answer = await store.send(method, path);
+      refused(answer, 503, 'unavailable');
+      expect(answer.header('retry-after')).to.equal('1');
+      expect(answer.header('connection')).to.equal('close');
+    }
+    refused(await store.get('/health/ready'), 503, 'unavailable');
+    expect((await store.get('/health/live')).status).to.equal(200);
+  });
+});
+
+describe('When something fails that nobody foresaw', () => {
+  const SECRET = 'select password from /etc/shadow at better-sqlite3';
+  const log = new RecordingLog();
+
+  class BrokenReader extends InMemoryReader {
+    override pet(): never {
+      throw new TypeError(SECRET, { cause: new Error('deeper') });
+    }
+    override async pets(): Promise<never> {
+      throw new Error(SECRET);
+    }
+    override async summary(): Promise<never> {
+      // What is thrown need not be an error.
+      return Promise.reject(SECRET as unknown as Error);
+    }
+  }
+  class BrokenUnitOfWork extends InMemoryUnitOfWork {
+    override async write(): Promise<never> {
+      throw new RangeError(SECRET);
+    }
+  }
+  const breaking = new ContainerModule(({ rebind }) => {
+    rebind(Reader).toResolvedValue((kept) => new BrokenReader(kept), [InMemoryStore]).inSingletonScope();
+    rebind(UnitOfWork).toResolvedValue((kept) => new BrokenUnitOfWork(kept), [InMemoryStore]).inSingletonScope();
+  });
+  const store = runningPetstore({ modules: [breaking, logging(log)] });
+
+  beforeEach(() => {
+    log.lines.length = 0;
+  });
+
+  for (const [method, path, body] of [
+    ['GET', '/store/pets/1'],
+    ['GET', '/pets/1'],
+    ['GET', '/pets'],
+    ['GET', '/store/inventory/summary'],
+    ['POST', '/categories', '{"name":"Dogs"}'],
+    ['DELETE', '/store/orders/1'],
+    ['GET', '/metrics'],
+  ] as const) {
+    it(`${method} ${path} is 500, which tells nothing, and the log has the rest under its id`, async () => {
+      const answer = await store.send(method, path, {
+        headers: { 'X-Request-Id': 'mine', ...(body && { 'Content-Type': 'application/json' }) },
+        ...(body && { content: body }),
+      });
+
+      const error = refused(answer, 500, 'internal_error');
+      expect(error.requestId).to.equal('mine');
+      expect(error).to.have.all.keys('code', 'message', 'status', 'requestId');
+      expect(`${answer.text}${answer.rawHeaders.join()}`).to.not.match(/select|sqlite|shadow|Error:|\.ts|node_modules|    at /);
+      expect(log.lines).to.have.lengthOf(1);
+      const [{ level, fields }] = log.lines as [(typeof log.lines)[number]];
+      expect([level, fields['requestId']]).to.deep.equal(['error', 'mine']);
+      expect(String(fields['error'])).to.include(SECRET);
+    });
+  }
+
+  it('it tells as little as a problem', async () => {
+    const answer = await store.get('/store/pets/1', { Accept: 'application/problem+json' });
+
+    expect(answer.header('content-type')).to.equal('application/problem+json');
+    refused(answer, 500, 'internal_error');
+    expect(answer.text).to.not.include('select');
+  });
+
+  it('the next request is answered as ever', async () => {
+    await store.get('/store/pets/1');
+
+    refused(await store.get('/store/orders/1'), 404, 'order_not_found');
+  });
+
+  it('HEAD has no body even then', async () => {
+    const answer = await store.head('/store/pets/1');
+
+    expect([answer.status, answer.bytes.length]).to.deep.equal([500, 0]);
+  });
+});
+
+function logging(log: RecordingLog): ContainerModule {
+  return new ContainerModule(({ rebind }) => void rebind(Log).toConstantValue(log));
+}

@@ -40,7 +40,7 @@ type Settings = { readonly [Name in Exclude<keyof PetstoreOptions, 'limits'>]: S
 
 const onOff = {
   expects: 'on or off',
-  read: (text: string) => ({ on: true, off: false })[text],
+  read: (text: string) => (text === 'on' ? true : text === 'off' ? false : undefined),
 };
 
 const instant = {

@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
+import { removeFolder, temporaryFolder } from '../support/temporary.ts';
 import { HOUSE, importsOf, packageOf, roomOf, sinsOf, sourceFiles } from './house.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -133,7 +133,7 @@ describe('The check of the house', () => {
 
 /** Runs the linter with the project's own configuration over planted files under `src`, and gives those that it refuses. */
 async function lint(planted: ReadonlyMap<string, string>): Promise<string[]> {
-  const folder = await mkdtemp(join(tmpdir(), 'petstore-lint-'));
+  const folder = await temporaryFolder();
   try {
     await cp(join(ROOT, '.oxlintrc.json'), join(folder, '.oxlintrc.json'));
     for (const [name, text] of planted) {
@@ -149,6 +149,6 @@ async function lint(planted: ReadonlyMap<string, string>): Promise<string[]> {
     const refused = diagnostics.filter(({ code: rule }) => rule === 'eslint(no-restricted-imports)');
     return [...new Set(refused.map(({ filename }) => filename.replaceAll('\\', '/').replace(/^src\//, '')))].sort();
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    await removeFolder(folder);
   }
 }

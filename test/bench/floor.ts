@@ -25,7 +25,7 @@ const commit = database.prepare('commit');
 const rollback = database.prepare('rollback');
 const pet = database.prepare('select id, name, category_id as "categoryId", status from pets where id = ?');
 const pets = database.prepare(
-  'select id, name, category_id as "categoryId", status from pets where category_id = ? and status = ? order by id limit ?',
+  'select id, name, category_id as "categoryId", status from pets where category_id = ? and status = ? order by id limit ? + 0',
 );
 const stock = database.prepare('select quantity - reserved as free, status from pets where id = ?');
 const reserve = database.prepare('update pets set reserved = reserved + ? where id = ?');

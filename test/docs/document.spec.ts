@@ -258,7 +258,8 @@ async function lint(folder: string, documents: readonly Json[]): Promise<string[
   const files = documents.map((_, i) => `${i}.json`);
   await Promise.all(files.map((file, i) => writeFile(join(folder, file), JSON.stringify(documents[i]))));
   const options = [`--config=${CONFIG}`, '--format=json', '--max-problems=1000'];
-  const quiet = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
+  const { NODE_V8_COVERAGE: _, ...env } = process.env;
+  const quiet = { ...env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
   const printed = await new Promise<string>((resolve) => {
     execFile(
       process.execPath,

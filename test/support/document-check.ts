@@ -112,6 +112,12 @@ export class DocumentCheck {
     return operation && { template, operation };
   }
 
+  /** The codes with which an error answer is declared. */
+  codesOf(declared: OperationObject['responses'][string]): string[] {
+    const [{ content }] = this.#resolve(declared, '');
+    return Object.keys(content?.['application/json']?.examples ?? {});
+  }
+
   /** What a value breaks of the schema at a JSON pointer of the document. */
   schemaFaults(pointer: string, value: unknown): string[] {
     const uri = `${DOCUMENT}#${pointer.split('/').map(encodeURIComponent).join('/')}`;

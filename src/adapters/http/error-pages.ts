@@ -29,17 +29,17 @@ function htmlOf(code: ErrorCode): string {
   const { status, title, meaning, remedy } = ERRORS[code];
   return `<!doctype html>
 <html lang="en">
-<head><meta charset="utf-8"><title>${escape(title)}</title></head>
+<head><meta charset="utf-8"><title>${asText(title)}</title></head>
 <body>
-<h1>${escape(title)}</h1>
+<h1>${asText(title)}</h1>
 <p><code>${code}</code>, status ${status}</p>
-<p>${escape(meaning)}</p>
-<p>${escape(remedy)}</p>
+<p>${asText(meaning)}</p>
+<p>${asText(remedy)}</p>
 </body>
 </html>
 `;
 }
 
-function escape(text: string): string {
+function asText(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }

@@ -5,7 +5,7 @@ import { isServed } from './lifecycle.ts';
 import { JSON_TYPE, MERGE_PATCH_TYPE, PROBLEM_TYPE } from './negotiation.ts';
 import type { Operation, QueryParameter } from './operation.ts';
 import { lifecycleMarks } from './openapi-marks.ts';
-import { id, namedSchemas } from './schemas.ts';
+import { category, id, namedSchemas, order, pet } from './schemas.ts';
 import { API_VERSION } from './settings.ts';
 import type { Schema } from './validation.ts';
 
@@ -119,14 +119,21 @@ function operationObject(operation: Operation): Json {
   };
 }
 
+/** The identifiers that the examples of the schemas have. */
+const EXAMPLE_IDS: Readonly<Record<string, number>> = {
+  petId: pet.example.id,
+  categoryId: category.example.id,
+  orderId: order.example.id,
+};
+
 function parameterObjects({ path, query = {}, method, conditional, success, paged }: Operation): Json[] {
-  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+  const inPath = Array.from(path.matchAll(/\{(\w+)\}/g), ([, name = '']) => ({
     name,
     in: 'path',
     required: true,
     description: 'The identifier.',
     schema: id,
-    example: 7,
+    example: EXAMPLE_IDS[name],
   }));
   const inQuery = Object.entries(query).map(([name, { description, schema, example }]: [string, QueryParameter]) => ({
     name,

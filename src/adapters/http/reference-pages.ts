@@ -93,7 +93,7 @@ export function referencePages(): Page[] {
     {
       path: '/docs/:file',
       show: async (exchange, { file = '' }) => {
-        const type = TYPES[file];
+        const type = Object.hasOwn(TYPES, file) ? TYPES[file] : undefined;
         if (!type) throw new HttpError('not_found', `Nothing is served under /docs/${file.slice(0, 100)}.`);
         sendFile(exchange, await readFile(join(folder, file)), type);
       },

@@ -8,7 +8,8 @@ import { HttpError } from './http-error.ts';
  */
 export async function readBody({ request, response }: Exchange, limit: number): Promise<Uint8Array> {
   if (Number(request.headers['content-length'] ?? 0) > limit) throw tooLarge(limit);
-  if (request.headers.expect !== undefined) response.writeContinue();
+  // Not to a client of HTTP/1.0, which would take it for the answer (RFC 9110, section 10.1.1).
+  if (request.headers.expect !== undefined && request.httpVersion === '1.1') response.writeContinue();
   return await collect(request, limit);
 }
 

@@ -19,6 +19,7 @@ export function readTarget(request: IncomingMessage, longest: number): RequestTa
   if (url.length > longest) {
     throw new HttpError('uri_too_long', `The request target has ${url.length} bytes; at most ${longest} are read.`);
   }
+  checkVersion(request);
   checkHost(request);
   const { expect } = request.headers;
   if (expect !== undefined && expect.toLowerCase() !== '100-continue') {
@@ -27,26 +28,42 @@ export function readTarget(request: IncomingMessage, longest: number): RequestTa
     });
   }
 
-  if (/[^\x21-\x7e]|[<>"\\^`{|}]/.test(url)) throw malformed('The request target has characters that a URI cannot have; percent-encode them.');
+  if (/[^\x21-\x7e]|[#<>"\\^`{|}]/.test(url)) throw malformed('The request target has characters that a URI cannot have; percent-encode them.');
   const origin = url.startsWith('/') || url === '*' ? url : fromAbsolute(url);
   const at = origin.indexOf('?');
   const rawPath = at < 0 ? origin : origin.slice(0, at);
   return { rawPath, path: decodePath(rawPath), query: at < 0 ? '' : origin.slice(at + 1) };
 }
 
-/** RFC 9112, section 3.2: exactly one Host in HTTP/1.1, and never two. */
-function checkHost({ rawHeaders, httpVersion }: IncomingMessage): void {
+/**
+ * The parser lets the versions before and after through, and codings of the body that are not taken off here. A client
+ * of HTTP/1.0 knows no coding at all (RFC 9112, section 6.1).
+ */
+function checkVersion({ httpVersion, headers }: IncomingMessage): void {
+  if (httpVersion !== '1.1' && httpVersion !== '1.0') throw faulty(`HTTP/${httpVersion} is not spoken here; HTTP/1.1 is.`);
+  const coding = headers['transfer-encoding'];
+  if (coding !== undefined && (coding.toLowerCase() !== 'chunked' || httpVersion === '1.0')) {
+    throw faulty('A Transfer-Encoding can only be chunked, in HTTP/1.1.');
+  }
+}
+
+const HOST = /^(?:\[[\da-f:.]+\]|[\w.~!$&'()*+,;=%-]*)(?::\d*)?$/i;
+
+/** RFC 9112, section 3.2: exactly one Host in HTTP/1.1, never two, and none that cannot be one. */
+function checkHost({ rawHeaders, httpVersion, headers }: IncomingMessage): void {
   let hosts = 0;
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const name = rawHeaders[i] as string;
     if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1;
   }
-  if (hosts === 1 || (hosts === 0 && httpVersion === '1.0')) return;
-  throw malformed(`A request must have exactly one Host header; this one has ${hosts}.`);
+  if (hosts > 1 || (hosts === 0 && httpVersion !== '1.0')) {
+    throw faulty(`A request must have exactly one Host header; this one has ${hosts}.`);
+  }
+  if (hosts === 1 && !HOST.test(headers.host as string)) throw faulty('The Host header is no name or address with a port.');
 }
 
 function fromAbsolute(url: string): string {
-  const match = /^https?:\/\/[^/?#]+(\/[^#]*|\?[^#]*)?$/i.exec(url);
+  const match = /^https?:\/\/[^/?]+(\/.*|\?.*)?$/i.exec(url);
   if (!match) throw malformed('The request target is neither a path nor an http URI.');
   const rest = match[1] ?? '/';
   return rest.startsWith('/') ? rest : `/${rest}`;
@@ -62,6 +79,11 @@ function decodePath(path: string): string {
   } catch {
     throw malformed('The path is not correctly percent-encoded UTF-8.');
   }
+}
+
+/** Where one request of a connection cannot be made out, neither can the next. */
+function faulty(message: string): HttpError {
+  return new HttpError('malformed_request', message, { headers: ['Connection', 'close'] });
 }
 
 function malformed(message: string): HttpError {

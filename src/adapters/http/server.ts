@@ -73,9 +73,11 @@ interface ParserError extends Error {
 }
 
 function onClientError(error: ParserError, socket: Socket, limits: HttpLimits): void {
-  // An answer under way on this connection would be cut in two by another.
-  const isAnswering = Boolean((socket as Socket & { _httpMessage?: unknown })._httpMessage);
-  if (isAnswering || !socket.writable || error.code === 'ECONNRESET') socket.destroy();
+  // A second answer would cut the first in two, or take its place though something has been done: unless all that was
+  // done so far is to read the very body that has the fault.
+  const answer = (socket as Socket & { _httpMessage?: ServerResponse | null })._httpMessage;
+  const isReading = answer && !answer.headersSent && !answer.req.complete && answer.req.readableFlowing;
+  if ((answer && !isReading) || !socket.writable || error.code === 'ECONNRESET') socket.destroy();
   else refuse(socket, toHttpError(error, limits));
 }
 

@@ -30,6 +30,9 @@ export interface Listing {
 
 const IDENTIFIER = 'id';
 
+/** SQLite plans by the value of a bare `limit ?`, and so prepares the statement anew at every run; a sum it does not look into. */
+const LIMIT = 'limit ? + 0';
+
 /**
  * Keyset paging: rows strictly after a position, in the order of the sorted column and the identifier, as many as asked
  * for and one more, which tells whether there is a next page. Nothing is counted and nothing skipped.
@@ -54,16 +57,16 @@ export function readRows<Row>(
   if (ranges.length === 0) return [];
   if (ranges.length === 1) {
     const [range = []] = ranges;
-    const sql = `select ${selected.join(', ')} ${from}${whereClause(range)} order by ${order} limit ?`;
+    const sql = `select ${selected.join(', ')} ${from}${whereClause(range)} order by ${order} ${LIMIT}`;
     return statements.get(sql).all(...valuesOf(range), limit) as Row[];
   }
 
   const parts = ranges.map(
     (range) =>
-      `select * from (select ${selected.join(', ')}, ${sortedBy} as sort_key, ${IDENTIFIER} as sort_id ${from}${whereClause(range)} order by ${order} limit ?)`,
+      `select * from (select ${selected.join(', ')}, ${sortedBy} as sort_key, ${IDENTIFIER} as sort_id ${from}${whereClause(range)} order by ${order} ${LIMIT})`,
   );
   const names = Object.keys(columns).map((name) => `"${name}"`);
-  const sql = `select ${names.join(', ')} from (${parts.join(' union all ')}) order by sort_key${direction}, sort_id${direction} limit ?`;
+  const sql = `select ${names.join(', ')} from (${parts.join(' union all ')}) order by sort_key${direction}, sort_id${direction} ${LIMIT}`;
   return statements.get(sql).all(...ranges.flatMap((range) => [...valuesOf(range), limit]), limit) as Row[];
 }
 

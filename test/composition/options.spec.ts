@@ -1,0 +1,239 @@
+import { expect } from 'chai';
+import { DEFAULT_LIMITS } from '../../src/adapters/http/settings.ts';
+import {
+  LIMIT_SETTINGS,
+  OptionRefused,
+  optionsFrom,
+  optionsWith,
+  type PetstoreOptions,
+  SETTINGS,
+  unknownVariables,
+} from '../../src/composition/options.ts';
+
+type Name = keyof typeof SETTINGS;
+
+/** What each setting takes, and as what; then what it does not take. */
+const TEXTS: {
+  readonly [Setting in Name]: { good: [text: string, value: PetstoreOptions[Setting]][]; bad: string[] };
+} = {
+  databaseUrl: {
+    good: [
+      ['memory:', 'memory:'],
+      ['sqlite:./here.db', 'sqlite:./here.db'],
+      ['sqlite:/var/lib/petstore/store.db', 'sqlite:/var/lib/petstore/store.db'],
+    ],
+    bad: ['sqlite:', 'memory', 'mysql://localhost/pets', './store.db', ' '],
+  },
+  sqliteSynchronous: {
+    good: [
+      ['full', 'full'],
+      ['normal', 'normal'],
+    ],
+    bad: ['off', 'FULL', '2', 'extra'],
+  },
+  host: {
+    good: ['127.0.0.1', '127.1.2.3', '::1', 'localhost'].map((host) => [host, host]),
+    bad: [
+      '0.0.0.0',
+      '::',
+      '192.168.1.7',
+      'example.com',
+      '127.0.0.1.example.com',
+      'localhost.example',
+      '127.0.0.1:80',
+      '10.127.0.0.1',
+      '::2',
+      '[::1]',
+    ],
+  },
+  port: {
+    good: [
+      ['0', 0],
+      ['8080', 8080],
+      ['65535', 65535],
+    ],
+    bad: ['-1', '65536', '80.5', '8o8o', '0x50', 'http', ' 80', '1e3'],
+  },
+  basePath: {
+    good: ['/v1', '/shop/api-v1.0', '/~me/_x'].map((path) => [path, path]),
+    bad: ['v1', '/', '/v1/', '//v1', '/v 1', '/v1?x', '/{id}', '/:id', '/ä', '/%41'],
+  },
+  corsOrigins: {
+    good: [
+      ['*', '*'],
+      ['https://shop.example', ['https://shop.example']],
+      ['https://shop.example, http://localhost:3000', ['https://shop.example', 'http://localhost:3000']],
+    ],
+    bad: [
+      'shop.example',
+      'https://shop.example/',
+      'https://',
+      'ftp://shop.example',
+      'https://shop.example,',
+      '*, https://shop.example',
+      'null',
+    ],
+  },
+  unstable: {
+    good: [
+      ['on', true],
+      ['off', false],
+    ],
+    bad: ['true', 'false', '1', 'ON', 'constructor', '__proto__'],
+  },
+  demo: {
+    good: [
+      ['on', true],
+      ['off', false],
+    ],
+    bad: ['yes', '0', 'Off', 'toString'],
+  },
+  getPetDeprecated: {
+    good: [['2026-01-01T00:00:00+01:00', Date.parse('2025-12-31T23:00:00Z')]],
+    bad: ['2026-01-01', '2026-02-30T00:00:00Z', 'soon', '1767225600'],
+  },
+  getPetSunset: {
+    good: [['2028-01-01T00:00:00Z', Date.parse('2028-01-01T00:00:00Z')]],
+    bad: ['2028-01-01', '2028-01-01T00:00:00', 'never'],
+  },
+  logLevel: {
+    good: (['debug', 'info', 'warn', 'error', 'silent'] as const).map((level) => [level, level]),
+    bad: ['INFO', 'verbose', 'trace', '3'],
+  },
+  shutdownGrace: {
+    good: [
+      ['0', 0],
+      ['600000', 600_000],
+    ],
+    bad: ['-1', '600001', '20s', '1.5'],
+  },
+};
+
+/** The refusal must be one line that names the variable, what it was, and what it may be. */
+function refusalOf(doing: () => unknown): string {
+  try {
+    doing();
+  } catch (error) {
+    if (!(error instanceof OptionRefused)) throw error;
+    expect(error.message).to.not.match(/[\r\n]/);
+    return error.message;
+  }
+  return expect.fail('It was not refused.');
+}
+
+describe('The options', () => {
+  it('have their defaults where nothing is set, or nothing but nothing', () => {
+    const empty = Object.fromEntries(
+      [...Object.values(SETTINGS), ...Object.values(LIMIT_SETTINGS)].map(({ variable }) => [variable, '']),
+    );
+
+    expect(optionsFrom({})).to.deep.equal(optionsFrom(empty));
+    expect(optionsFrom({})).to.deep.equal(optionsWith({}));
+    expect(optionsFrom({})).to.deep.include({
+      databaseUrl: 'sqlite:./data/petstore.db',
+      sqliteSynchronous: 'full',
+      host: '127.0.0.1',
+      port: 8080,
+      basePath: '',
+      corsOrigins: '*',
+      unstable: true,
+      demo: true,
+      getPetDeprecated: Date.parse('2026-06-30T00:00:00Z'),
+      getPetSunset: Date.parse('2027-12-31T23:59:59Z'),
+      shutdownGrace: 20_000,
+      limits: DEFAULT_LIMITS,
+    });
+  });
+
+  it('have the limits that the interface says', () => {
+    expect(DEFAULT_LIMITS).to.include({
+      body: 1_048_576,
+      batchBody: 4_194_304,
+      url: 8192,
+      headers: 16_384,
+      headersTime: 10_000,
+      requestTime: 30_000,
+      keepAlive: 65_000,
+    });
+  });
+
+  for (const name of Object.keys(TEXTS) as Name[]) {
+    const { variable, expects, about } = SETTINGS[name];
+    const { good, bad } = TEXTS[name];
+
+    it(`take ${variable} as it may be`, () => {
+      for (const [text, value] of good) expect(optionsFrom({ [variable]: text })[name], text).to.deep.equal(value);
+    });
+
+    it(`refuse ${variable} as it may not be, in one line that says so`, () => {
+      for (const text of bad) {
+        const message = refusalOf(() => optionsFrom({ [variable]: text }));
+        expect(message).to.include(variable).and.to.include(JSON.stringify(text)).and.to.include(expects);
+      }
+      expect(refusalOf(() => optionsFrom({ [variable]: 'two\nlines' }))).to.include('two\\nlines');
+      expect(about).to.match(/^[A-Z`].+\.$/);
+    });
+  }
+
+  for (const [name, { variable, min, max }] of Object.entries(LIMIT_SETTINGS)) {
+    it(`hold ${variable} between its ends`, () => {
+      const limits = (text: string) =>
+        optionsFrom({ ...wide, [variable]: text }).limits as unknown as Record<string, number>;
+      // Room for one of two that must fit together.
+      const wide = { PETSTORE_REQUEST_TIMEOUT_MS: '3600000', PETSTORE_HEADERS_TIMEOUT_MS: '100' };
+
+      expect(limits(String(min))[name]).to.equal(min);
+      expect(limits(String(max))[name]).to.equal(max);
+      for (const text of [String(min - 1), String(max + 1), '1.5', '1e4', 'much', '10k']) {
+        const message = refusalOf(() => limits(text));
+        expect(message)
+          .to.include(variable)
+          .and.to.include(text)
+          .and.to.include(String(min))
+          .and.to.include(String(max));
+      }
+    });
+  }
+
+  it('must fit together', () => {
+    const sunset = refusalOf(() => optionsFrom({ PETSTORE_GETPET_SUNSET: '2026-01-01T00:00:00Z' }));
+    expect(sunset)
+      .to.include('PETSTORE_GETPET_SUNSET')
+      .and.to.include('PETSTORE_GETPET_DEPRECATED')
+      .and.to.include('2026-01-01');
+    const time = refusalOf(() => optionsFrom({ PETSTORE_REQUEST_TIMEOUT_MS: '9999' }));
+    expect(time).to.include('PETSTORE_REQUEST_TIMEOUT_MS').and.to.include('9999').and.to.include('10000');
+    refusalOf(() => optionsWith({ getPetSunset: 0 }));
+    refusalOf(() => optionsWith({ limits: { requestTime: 1 } }));
+  });
+
+  it('of a program are held to the same, under the names that it knows', () => {
+    expect(refusalOf(() => optionsWith({ host: '0.0.0.0' })))
+      .to.include('host')
+      .and.to.include('"0.0.0.0"')
+      .and.to.include('loopback');
+    expect(refusalOf(() => optionsWith({ databaseUrl: 'mysql:' })))
+      .to.include('databaseUrl')
+      .and.to.include('sqlite:');
+    expect(refusalOf(() => optionsWith({ basePath: 'v1' })))
+      .to.include('basePath')
+      .and.to.include('/v1');
+    expect(optionsWith({ port: 0, limits: { body: 2048 } })).to.deep.include({
+      port: 0,
+      limits: { ...DEFAULT_LIMITS, body: 2048 },
+    });
+  });
+
+  it('notice a variable that looks like one of theirs and is none', () => {
+    expect(
+      unknownVariables({ PETSTORE_UNSTABEL: 'off', PETSTORE_DEMO: 'off', PATH: '/bin', HOST: '::1', PETSTORE: 'x' }),
+    ).to.deep.equal(['PETSTORE_UNSTABEL']);
+  });
+
+  it('have a variable of their own each', () => {
+    const variables = [...Object.values(SETTINGS), ...Object.values(LIMIT_SETTINGS)].map(({ variable }) => variable);
+
+    expect(new Set(variables).size).to.equal(variables.length);
+    for (const variable of variables) expect(variable).to.match(/^(?:DATABASE_URL|HOST|PORT|PETSTORE_[A-Z_]+)$/);
+  });
+});

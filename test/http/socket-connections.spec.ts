@@ -1,0 +1,245 @@
+import { once } from 'node:events';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { expect } from 'chai';
+import { ContainerModule } from 'inversify';
+import { RequestListenerToken } from '../../src/composition/tokens.ts';
+import { type Circumstances, RunningPetstore, runningPetstore } from '../support/running-petstore.ts';
+import { Wire } from '../support/wire.ts';
+import { expectAlive, expectRefusal, head, posting, request } from './on-the-wire.ts';
+
+const BIRDS = '{"name":"Birds"}';
+const LENGTH = `Content-Length: ${BIRDS.length}`;
+
+/** A large file of the service, larger than what a network takes without a reader. */
+const LARGE = request('GET /docs/swagger-ui-bundle.js');
+
+/** Sees every request as it comes in, and lets it through. */
+function watching(see: (request: IncomingMessage, response: ServerResponse) => void): ContainerModule {
+  return new ContainerModule(({ onActivation }) => {
+    onActivation(RequestListenerToken, (_context, listener: RequestListener): RequestListener => (incoming, response) => {
+      see(incoming, response);
+      listener(incoming, response);
+    });
+  });
+}
+
+describe('A connection', () => {
+  const store = runningPetstore();
+
+  describe('with several requests at once', () => {
+    it('gives the answers in the order of the requests, whichever is ready first', async () => {
+      const wire = await Wire.to(store.url);
+      wire.send(
+        [
+          posting('{"name":"Dogs"}', 'Content-Length: 15'),
+          request('GET /health/live'),
+          posting(BIRDS, LENGTH),
+          request('GET /nowhere'),
+          request('GET /categories/2'),
+          request('GET /openapi.json'),
+          request('DELETE /categories/2'),
+          request('OPTIONS *'),
+        ].join(''),
+      );
+
+      const statuses: (number | undefined)[] = [];
+      for (const method of ['POST', 'GET', 'POST', 'GET', 'GET', 'GET', 'DELETE', 'OPTIONS']) statuses.push((await wire.answer(method))?.status);
+
+      // What is read shows what was kept when it was asked for; the requests are under way at the same time.
+      expect(statuses.toSpliced(4, 1)).to.deep.equal([201, 200, 201, 404, 200, 204, 204]);
+      expect(statuses[4]).to.be.oneOf([200, 404]);
+      expect(wire.rest).to.equal('');
+      await wire.close();
+    });
+
+    it('gives 1,000 answers to 1,000 requests', async () => {
+      const wire = await Wire.to(store.url);
+      wire.send(Array.from({ length: 1_000 }, (_, i) => request(`GET /categories/${i + 1}`, `X-Request-Id: ${i}`)).join(''));
+
+      for (let i = 0; i < 1_000; i++) expect((await wire.answer())?.headers.get('x-request-id')).to.equal(String(i));
+      await wire.close();
+    });
+
+    it('gives all answers before the one to what is no request, and ends', async () => {
+      const wire = await Wire.to(store.url);
+      wire.send(`${request('GET /health/live')}${request('GET /categories')}good morning\r\n\r\n`);
+
+      expect([(await wire.answer())?.status, (await wire.answer())?.status]).to.deep.equal([200, 200]);
+      await expectRefusal(store, await wire.answer(), 400, 'malformed_request');
+      await wire.closed;
+    });
+
+    it('never puts the answer to a bad request in the place of one that is still to come', async () => {
+      for (let round = 0; round < 20; round++) {
+        const wire = await Wire.to(store.url);
+        wire.send(`${posting(`{"name":"Birds ${round}"}`, `Content-Length: ${17 + String(round).length}`)}good morning\r\n\r\n`);
+
+        const first = await wire.answer('POST');
+        if (first) expect(first.status).to.equal(201);
+        await wire.closed;
+      }
+    });
+
+    it('may be reset while 1,000 answers are on their way', async () => {
+      const wire = await Wire.to(store.url);
+      await wire.send(request('GET /openapi.json').repeat(1_000)).answer();
+      await wire.reset();
+
+      await expectAlive(store);
+    });
+
+    it('ends after the answer to a request that says so', async () => {
+      const wire = await Wire.to(store.url);
+      wire.send(`${request('GET /health/live', 'Connection: close')}${request('GET /categories')}`);
+
+      expect((await wire.answer())?.headers.get('connection')).to.equal('close');
+      expect(await wire.answer()).to.equal(undefined);
+      await wire.closed;
+    });
+  });
+
+  describe('that says nothing more', () => {
+    for (const [when, bytes] of Object.entries({
+      'before there was anything': '',
+      'within the request line': 'GET /cat',
+      'within the headers': head('GET /categories'),
+      'within the name of a header': `${head('GET /categories')}X-No`,
+      'within the body': posting(BIRDS.slice(0, 5), LENGTH),
+      'within a chunk': posting(`10\r\n${BIRDS.slice(0, 5)}`, 'Transfer-Encoding: chunked'),
+      'before the last chunk': posting(`10\r\n${BIRDS}\r\n`, 'Transfer-Encoding: chunked'),
+    })) {
+      it(`${when} is ended without harm`, async () => {
+        const wire = await Wire.to(store.url);
+        wire.send(bytes).finish();
+
+        const answer = await wire.answer();
+        if (answer) await expectRefusal(store, answer, 400, 'malformed_request');
+        await wire.closed;
+        await expectAlive(store);
+      });
+    }
+
+    it('after its request still gets its answer', async () => {
+      const wire = await Wire.to(store.url);
+
+      expect((await wire.send(posting(BIRDS, LENGTH)).finish().answer())?.status).to.equal(201);
+      await wire.closed;
+    });
+  });
+
+  describe('that is reset', () => {
+    for (const [when, bytes] of Object.entries({
+      'before there was anything': '',
+      'within the request line': 'GET /cat',
+      'within the headers': head('POST /categories', 'Content-Type: application/json'),
+      'before the body': posting('', LENGTH),
+      'within the body': posting(BIRDS.slice(0, 5), LENGTH),
+      'within a chunk': posting(`10\r\n${BIRDS.slice(0, 5)}`, 'Transfer-Encoding: chunked'),
+      'while it waits for 100 (Continue)': posting('', LENGTH, 'Expect: 100-continue'),
+      'before the answer is read': request('GET /openapi.json'),
+      'while a large answer is on its way': LARGE,
+      'after what is no request': 'good morning\r\n\r\n',
+    })) {
+      it(`${when} does no harm`, async () => {
+        for (let round = 0; round < 10; round++) {
+          const wire = await Wire.to(store.url);
+          await wire.send(bytes).flushed();
+          await wire.reset();
+        }
+
+        await expectAlive(store);
+      });
+    }
+
+    it('as soon as its request is whole leaves the store with all of it or nothing', async () => {
+      const wires = await Promise.all(Array.from({ length: 50 }, () => Wire.to(store.url)));
+      await Promise.all(
+        wires.map(async (wire, i) => {
+          const body = JSON.stringify({ name: `Birds ${i}` });
+          await wire.send(posting(body, `Content-Length: ${body.length}`)).flushed();
+          await wire.reset();
+        }),
+      );
+
+      const { body } = await store.get<{ name: string }[]>('/categories?limit=100');
+      for (const { name } of body) expect(name).to.match(/^Birds \d+$/);
+      expect((await store.get('/metrics')).status).to.equal(200);
+    });
+  });
+});
+
+describe('A slow connection', () => {
+  const TIMES = { headersTime: 300, requestTime: 500, slowReader: 200 };
+  const store = new RunningPetstore();
+  const open = (more: Circumstances = {}) => store.open({ limits: TIMES, ...more });
+
+  afterEach(() => store.close());
+
+  for (const [what, bytes] of Object.entries({
+    'that never says anything': '',
+    'that does not end its request line': 'GET /cat',
+    'that does not end its headers': head('GET /categories'),
+    'that does not end its body': posting(BIRDS.slice(0, 5), LENGTH),
+    'that does not end its chunks': posting(`10\r\n${BIRDS}\r\n`, 'Transfer-Encoding: chunked'),
+  })) {
+    it(`${what} is 408, and ends`, async () => {
+      await open();
+      const wire = await Wire.to(store.url);
+
+      const answer = await wire.send(bytes).answer();
+
+      if (bytes !== '' || answer) await expectRefusal(store, answer, 408, 'request_timeout');
+      await wire.closed;
+    });
+  }
+
+  for (const [what, begin] of Object.entries({
+    'headers': head('GET /categories'),
+    'body': posting('', 'Content-Length: 100000'),
+  })) {
+    it(`whose ${what} trickle in byte by byte is cut all the same`, async () => {
+      await open();
+      const wire = await Wire.to(store.url);
+      wire.send(begin);
+      const trickle = setInterval(() => wire.send('x'), 20);
+
+      await wire.closed.finally(() => clearInterval(trickle));
+
+      await expectAlive(store);
+    });
+  }
+
+  it('that is idle is ended after its time, and 200 of them hold up nobody', async () => {
+    await open({ limits: { ...TIMES, keepAlive: 200 } });
+    const wires = await Promise.all(Array.from({ length: 200 }, () => Wire.to(store.url)));
+    await Promise.all(wires.map((wire) => wire.send(request('GET /health/live')).answer()));
+
+    await expectAlive(store);
+    await Promise.all(wires.map((wire) => wire.closed));
+  });
+
+  it('that does not read its answers is cut', async () => {
+    const { promise: cut, resolve } = Promise.withResolvers<void>();
+    await open({ modules: [watching((_, response) => void once(response, 'close').then(() => response.writableFinished || resolve()))] });
+    const wire = await Wire.to(store.url);
+    wire.pause().send(LARGE.repeat(20));
+
+    await cut;
+
+    await expectAlive(store);
+    wire.readOn();
+    await wire.closed;
+    let whole = 0;
+    while (await wire.answer()) whole += 1;
+    expect(whole).to.be.below(20);
+  });
+
+  it('that reads its answers is not cut, however many there are', async () => {
+    await open();
+    const wire = await Wire.to(store.url);
+    wire.send(LARGE.repeat(20));
+
+    for (let i = 0; i < 20; i++) expect((await wire.answer())?.status).to.equal(200);
+    await wire.close();
+  });
+});

@@ -1,0 +1,68 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+const PROGRAM = fileURLToPath(new URL('../../src/petstore.ts', import.meta.url));
+
+const running = new Set<ChildProcess>();
+process.once('exit', () => {
+  for (const child of running) child.kill('SIGKILL');
+});
+
+/** The service in a process of its own, as an operator runs it. */
+export class ServiceProcess {
+  readonly url: string;
+  /** What it has logged, line by line. */
+  readonly log: readonly string[];
+  readonly #child: ChildProcess;
+
+  private constructor(url: string, log: readonly string[], child: ChildProcess) {
+    this.url = url;
+    this.log = log;
+    this.#child = child;
+  }
+
+  /** Starts it on a free port, and resolves when it says that it is open. */
+  static async start(settings: Readonly<Record<string, string>>): Promise<ServiceProcess> {
+    const child = spawn(process.execPath, [PROGRAM], {
+      env: { PATH: process.env['PATH'], PETSTORE_DEMO: 'off', PORT: '0', ...settings },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    running.add(child);
+    child.once('exit', () => running.delete(child));
+    const log: string[] = [];
+    child.stderr.on('data', (text: Buffer) => log.push(text.toString()));
+    const lines = createInterface({ input: child.stdout });
+    return new Promise((resolve, reject) => {
+      child.once('exit', (code) => reject(new Error(`The service ended with ${code}. It said:\n${log.join('\n')}`)));
+      lines.on('line', (line) => {
+        log.push(line);
+        const url = /"url":"(http:[^"]+)"/.exec(line)?.[1];
+        if (url) resolve(new ServiceProcess(url, log, child));
+      });
+    });
+  }
+
+  get isRunning(): boolean {
+    return this.#child.exitCode === null && this.#child.signalCode === null;
+  }
+
+  /** Ends it without a warning, as a crash does. */
+  async kill(): Promise<void> {
+    await this.#end('SIGKILL');
+  }
+
+  /** Ends it as an operator does. Gives its exit code. */
+  async stop(): Promise<number | null> {
+    await this.#end('SIGTERM');
+    return this.#child.exitCode;
+  }
+
+  async #end(signal: NodeJS.Signals): Promise<void> {
+    if (!this.isRunning) return;
+    const gone = once(this.#child, 'exit');
+    this.#child.kill(signal);
+    await gone;
+  }
+}

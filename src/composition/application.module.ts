@@ -15,5 +15,7 @@ export const applicationModule = new ContainerModule(({ bind }) => {
       .toResolvedValue((work, reader, clock) => new Desk(work, reader, clock), [UnitOfWork, Reader, Clock])
       .inSingletonScope();
   }
-  bind(Auditor).toResolvedValue((reader) => new Auditor(reader), [Reader]).inSingletonScope();
+  bind(Auditor)
+    .toResolvedValue((reader) => new Auditor(reader), [Reader])
+    .inSingletonScope();
 });

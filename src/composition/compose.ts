@@ -21,8 +21,12 @@ export async function compose(options: PetstoreOptions, modules: readonly Contai
     applicationModule,
     httpModule(httpSettings(options)),
     new ContainerModule(({ bind }) => {
-      bind(Clock).toResolvedValue(() => new SystemClock()).inSingletonScope();
-      bind(Log).toResolvedValue(() => new PinoLog(options.logLevel)).inSingletonScope();
+      bind(Clock)
+        .toResolvedValue(() => new SystemClock())
+        .inSingletonScope();
+      bind(Log)
+        .toResolvedValue(() => new PinoLog(options.logLevel))
+        .inSingletonScope();
     }),
   );
   await container.loadAsync(...modules);

@@ -5,7 +5,7 @@ import { Demonstration } from '../application/demonstration.ts';
 import { Log } from '../application/ports/log.ts';
 import { Storage } from '../application/ports/storage.ts';
 import { compose } from './compose.ts';
-import { OptionRefused, type PetstoreOptions, optionsWith } from './options.ts';
+import { OptionRefused, optionsWith, type PetstoreOptions } from './options.ts';
 
 /** A petstore that runs. */
 export interface Petstore {
@@ -65,8 +65,10 @@ async function listen(server: HttpServer, { host, port }: PetstoreOptions): Prom
     return await server.listen(host, port);
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    if (code === 'EADDRINUSE') throw new OptionRefused(`PORT was ${port}, which is in use on ${host}; set PORT to a free one, or to 0.`);
-    if (code === 'EACCES') throw new OptionRefused(`PORT was ${port}, which this user may not listen on; set PORT to 1024 or more.`);
+    if (code === 'EADDRINUSE')
+      throw new OptionRefused(`PORT was ${port}, which is in use on ${host}; set PORT to a free one, or to 0.`);
+    if (code === 'EACCES')
+      throw new OptionRefused(`PORT was ${port}, which this user may not listen on; set PORT to 1024 or more.`);
     if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
       throw new OptionRefused(`HOST was ${JSON.stringify(host)}, which is no address of this machine.`);
     }

@@ -23,8 +23,12 @@ import { OperationsToken, RequestListenerToken } from './tokens.ts';
 
 export function httpModule(settings: HttpSettings): ContainerModule {
   return new ContainerModule(({ bind }) => {
-    bind(Metrics).toResolvedValue(() => new Metrics()).inSingletonScope();
-    bind(Readiness).toResolvedValue(() => new Readiness()).inSingletonScope();
+    bind(Metrics)
+      .toResolvedValue(() => new Metrics())
+      .inSingletonScope();
+    bind(Readiness)
+      .toResolvedValue(() => new Readiness())
+      .inSingletonScope();
     bind(OperationsToken)
       .toResolvedValue(
         (pets, categories, orders, stockRoom) => [

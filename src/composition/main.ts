@@ -44,7 +44,9 @@ async function audit(): Promise<void> {
   const options = optionsFrom(process.env);
   const file = options.databaseUrl.slice('sqlite:'.length);
   if (options.databaseUrl === 'memory:' || !statSync(file, { throwIfNoEntry: false })?.isFile()) {
-    throw new OptionRefused(`DATABASE_URL was ${JSON.stringify(options.databaseUrl)}; to audit, it must name a store that exists.`);
+    throw new OptionRefused(
+      `DATABASE_URL was ${JSON.stringify(options.databaseUrl)}; to audit, it must name a store that exists.`,
+    );
   }
   const container = await compose(options);
   const storage = container.get(Storage);
@@ -62,5 +64,5 @@ async function audit(): Promise<void> {
 async function printOpenApi(form: 'json' | 'yaml'): Promise<void> {
   const options = optionsFrom(process.env);
   const container = await compose(options);
-  process.stdout.write(`${printDocument(form, container.get(OperationsToken), options)}\n`);
+  process.stdout.write(`${await printDocument(form, container.get(OperationsToken), options)}\n`);
 }

@@ -1,6 +1,6 @@
-import { type HttpLimits, DEFAULT_LIMITS } from '../adapters/http/settings.ts';
-import { LOG_LEVELS, type LogLevel } from '../adapters/logging/pino-log.ts';
 import { parseDateTime } from '../adapters/http/date-time.ts';
+import { DEFAULT_LIMITS, type HttpLimits } from '../adapters/http/settings.ts';
+import { LOG_LEVELS, type LogLevel } from '../adapters/logging/pino-log.ts';
 
 /** All that can be set. Whoever starts a petstore in a program gives some of it; the rest has its default. */
 export interface PetstoreOptions {
@@ -69,8 +69,10 @@ export const SETTINGS: Settings = {
   host: {
     variable: 'HOST',
     default: '127.0.0.1',
-    expects: 'a loopback address (127.0.0.1, ::1 or localhost), because everyone who reaches the service may do everything',
-    about: 'The address to listen on. The store asks nobody who they are, so it only listens where this machine alone can reach it.',
+    expects:
+      'a loopback address (127.0.0.1, ::1 or localhost), because everyone who reaches the service may do everything',
+    about:
+      'The address to listen on. The store asks nobody who they are, so it only listens where this machine alone can reach it.',
     read: (text) => (LOOPBACK.test(text) ? text : undefined),
   },
   port: {
@@ -150,13 +152,38 @@ const MIB = 1024 * 1024;
 /** The limits of the HTTP side: sizes in bytes, times in milliseconds. */
 export const LIMIT_SETTINGS: { readonly [Name in keyof HttpLimits]: LimitSetting } = {
   body: { variable: 'PETSTORE_MAX_BODY_BYTES', about: 'The largest body.', min: 1024, max: 64 * MIB },
-  batchBody: { variable: 'PETSTORE_MAX_BATCH_BODY_BYTES', about: 'The largest body of a batch.', min: 1024, max: 256 * MIB },
+  batchBody: {
+    variable: 'PETSTORE_MAX_BATCH_BODY_BYTES',
+    about: 'The largest body of a batch.',
+    min: 1024,
+    max: 256 * MIB,
+  },
   url: { variable: 'PETSTORE_MAX_URL_BYTES', about: 'The longest request target.', min: 256, max: 64 * 1024 },
   headers: { variable: 'PETSTORE_MAX_HEADER_BYTES', about: 'The largest header section.', min: 1024, max: MIB },
-  headersTime: { variable: 'PETSTORE_HEADERS_TIMEOUT_MS', about: 'How long the headers of a request may take.', min: 100, max: 600_000 },
-  requestTime: { variable: 'PETSTORE_REQUEST_TIMEOUT_MS', about: 'How long a whole request may take.', min: 100, max: 3_600_000 },
-  keepAlive: { variable: 'PETSTORE_KEEP_ALIVE_MS', about: 'How long an idle connection is kept.', min: 0, max: 3_600_000 },
-  slowReader: { variable: 'PETSTORE_SLOW_READER_MS', about: 'How long an answer waits for a client that does not read it.', min: 100, max: 3_600_000 },
+  headersTime: {
+    variable: 'PETSTORE_HEADERS_TIMEOUT_MS',
+    about: 'How long the headers of a request may take.',
+    min: 100,
+    max: 600_000,
+  },
+  requestTime: {
+    variable: 'PETSTORE_REQUEST_TIMEOUT_MS',
+    about: 'How long a whole request may take.',
+    min: 100,
+    max: 3_600_000,
+  },
+  keepAlive: {
+    variable: 'PETSTORE_KEEP_ALIVE_MS',
+    about: 'How long an idle connection is kept.',
+    min: 0,
+    max: 3_600_000,
+  },
+  slowReader: {
+    variable: 'PETSTORE_SLOW_READER_MS',
+    about: 'How long an answer waits for a client that does not read it.',
+    min: 100,
+    max: 3_600_000,
+  },
 };
 
 /** Something that was set cannot be. The message is one line that names it, what it was, and what it may be. */
@@ -189,7 +216,9 @@ export function optionsFrom(environment: Readonly<Record<string, string | undefi
 }
 
 /** The options of a program that starts a petstore: what it gives, and the defaults for the rest. @throws {OptionRefused} */
-export function optionsWith(given: Partial<Omit<PetstoreOptions, 'limits'>> & { readonly limits?: Partial<HttpLimits> }): PetstoreOptions {
+export function optionsWith(
+  given: Partial<Omit<PetstoreOptions, 'limits'>> & { readonly limits?: Partial<HttpLimits> },
+): PetstoreOptions {
   const defaults = optionsFrom({});
   const options = { ...defaults, ...given, limits: { ...defaults.limits, ...given.limits } };
   for (const name of ['databaseUrl', 'host', 'basePath'] as const) {

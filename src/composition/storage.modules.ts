@@ -11,20 +11,35 @@ import { Storage } from '../application/ports/storage.ts';
 import { UnitOfWork } from '../application/ports/unit-of-work.ts';
 
 export const inMemoryModule = new ContainerModule(({ bind }) => {
-  bind(InMemoryStore).toResolvedValue(() => new InMemoryStore()).inSingletonScope();
-  bind(UnitOfWork).toResolvedValue((store) => new InMemoryUnitOfWork(store), [InMemoryStore]).inSingletonScope();
-  bind(Reader).toResolvedValue((store) => new InMemoryReader(store), [InMemoryStore]).inSingletonScope();
-  bind(Storage).toResolvedValue((store) => new InMemoryStorage(store), [InMemoryStore]).inSingletonScope();
+  bind(InMemoryStore)
+    .toResolvedValue(() => new InMemoryStore())
+    .inSingletonScope();
+  bind(UnitOfWork)
+    .toResolvedValue((store) => new InMemoryUnitOfWork(store), [InMemoryStore])
+    .inSingletonScope();
+  bind(Reader)
+    .toResolvedValue((store) => new InMemoryReader(store), [InMemoryStore])
+    .inSingletonScope();
+  bind(Storage)
+    .toResolvedValue((store) => new InMemoryStorage(store), [InMemoryStore])
+    .inSingletonScope();
 });
 
 export function sqliteModule(settings: SqliteSettings): ContainerModule {
   return new ContainerModule(({ bind }) => {
-    bind(MikroOrmUnitOfWork).toResolvedValue(() => new MikroOrmUnitOfWork()).inSingletonScope();
-    bind(MikroOrmReader).toResolvedValue(() => new MikroOrmReader()).inSingletonScope();
+    bind(MikroOrmUnitOfWork)
+      .toResolvedValue(() => new MikroOrmUnitOfWork())
+      .inSingletonScope();
+    bind(MikroOrmReader)
+      .toResolvedValue(() => new MikroOrmReader())
+      .inSingletonScope();
     bind(UnitOfWork).toService(MikroOrmUnitOfWork);
     bind(Reader).toService(MikroOrmReader);
     bind(Storage)
-      .toResolvedValue((work, reader) => new MikroOrmStorage(settings, work, reader), [MikroOrmUnitOfWork, MikroOrmReader])
+      .toResolvedValue(
+        (work, reader) => new MikroOrmStorage(settings, work, reader),
+        [MikroOrmUnitOfWork, MikroOrmReader],
+      )
       .inSingletonScope();
   });
 }

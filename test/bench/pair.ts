@@ -31,7 +31,11 @@ export class Pair {
       PORT: '0',
       PETSTORE_DEMO: 'off',
     };
-    const service = await Server.start(['--max-semi-space-size=4', program, 'serve'], environment, `${files.service}.log`);
+    const service = await Server.start(
+      ['--max-semi-space-size=4', program, 'serve'],
+      environment,
+      `${files.service}.log`,
+    );
     const floor = await Server.start([FLOOR, '--file', files.floor], {}, `${files.floor}.log`);
     return new Pair(pets, service, floor, files);
   }

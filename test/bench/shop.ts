@@ -2,7 +2,7 @@ import Database from 'better-sqlite3';
 import { MikroOrmReader } from '../../src/adapters/mikro-orm/reader.ts';
 import { MikroOrmStorage } from '../../src/adapters/mikro-orm/storage.ts';
 import { MikroOrmUnitOfWork } from '../../src/adapters/mikro-orm/unit-of-work.ts';
-import { type AuditReport, Auditor } from '../../src/application/auditor.ts';
+import { Auditor, type AuditReport } from '../../src/application/auditor.ts';
 import type { PetStatus } from '../../src/domain/pet-status.ts';
 import { nameKey } from '../../src/domain/text.ts';
 

@@ -9,19 +9,25 @@ for (const storage of ['memory', 'sqlite'] as const satisfies Circumstances['sto
 
     const stockOf = async (petId: number) => (await store.get<InventoryItemBody>(`/store/inventory/${petId}`)).body;
     const tally = (statuses: number[]) =>
-      Object.fromEntries([...new Set(statuses)].sort().map((status) => [status, statuses.filter((s) => s === status).length]));
+      Object.fromEntries(
+        [...new Set(statuses)].sort().map((status) => [status, statuses.filter((s) => s === status).length]),
+      );
 
     it('get exactly the units that there are: 200 orders for 50 units make 50', async () => {
       await store.pet({ stock: 50 });
 
-      const answers = await Promise.all(Array.from({ length: 200 }, () => store.post<OrderBody>('/store/orders', { petId: 1 })));
+      const answers = await Promise.all(
+        Array.from({ length: 200 }, () => store.post<OrderBody>('/store/orders', { petId: 1 })),
+      );
 
       expect(tally(answers.map(({ status }) => status))).to.deep.equal({ 201: 50, 409: 150 });
       for (const answer of answers.filter(({ status }) => status === 409)) refused(answer, 409, 'pet_not_available');
       const ids = answers.filter(({ status }) => status === 201).map(({ body }) => body.id);
       expect(new Set(ids).size).to.equal(50);
       expect(await stockOf(1)).to.deep.equal({ petId: 1, quantity: 50, reserved: 50, status: 'pending' });
-      expect((await store.get('/store/orders', { Prefer: 'return=total-count' })).header('x-total-count')).to.equal('50');
+      expect((await store.get('/store/orders', { Prefer: 'return=total-count' })).header('x-total-count')).to.equal(
+        '50',
+      );
     });
 
     it('may order, change, complete and cancel, and the stock still adds up', async () => {
@@ -37,7 +43,9 @@ for (const storage of ['memory', 'sqlite'] as const satisfies Circumstances['sto
       );
 
       const { body: open } = await store.get<OrderBody[]>('/store/orders?complete=false&limit=100');
-      const { body: movements } = await store.get<{ quantity: number; reserved: number }[]>('/store/inventory/1/movements?limit=100');
+      const { body: movements } = await store.get<{ quantity: number; reserved: number }[]>(
+        '/store/inventory/1/movements?limit=100',
+      );
       const stock = await stockOf(1);
       const sum = (amounts: number[]) => amounts.reduce((total, amount) => total + amount, 0);
       expect(stock.reserved).to.equal(sum(open.map(({ quantity = 0 }) => quantity)));

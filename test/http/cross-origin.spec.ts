@@ -16,7 +16,15 @@ describe('A browser on another origin', () => {
     it('may read every answer, errors included', async () => {
       await store.pet();
 
-      for (const target of ['/pets', '/store/pets/1', '/store/pets/9', '/pets?x=1', '/nowhere', '/openapi.json', '/errors/not_found']) {
+      for (const target of [
+        '/pets',
+        '/store/pets/1',
+        '/store/pets/9',
+        '/pets?x=1',
+        '/nowhere',
+        '/openapi.json',
+        '/errors/not_found',
+      ]) {
         const answer = await store.get(target, { Origin: SHOP });
         expect(answer.header('access-control-allow-origin'), target).to.equal('*');
         expect(answer.header('access-control-allow-credentials')).to.equal(undefined);
@@ -76,16 +84,27 @@ describe('A browser on another origin', () => {
         const answer = await store.get('/pets', { Origin: origin });
         expect(answer.header('access-control-allow-origin')).to.equal(origin);
         expect(answer.header('vary')).to.include('Origin');
-        const preflight = await store.send('OPTIONS', '/pets', { headers: { ...preflightFor('POST'), Origin: origin } });
+        const preflight = await store.send('OPTIONS', '/pets', {
+          headers: { ...preflightFor('POST'), Origin: origin },
+        });
         expect(preflight.header('access-control-allow-origin')).to.equal(origin);
       }
     });
 
     it('is not let in from any other', async () => {
-      for (const origin of ['https://evil.example', 'https://shop.example.evil', 'http://shop.example', 'null', `${SHOP}:8443`, `${SHOP}/`]) {
+      for (const origin of [
+        'https://evil.example',
+        'https://shop.example.evil',
+        'http://shop.example',
+        'null',
+        `${SHOP}:8443`,
+        `${SHOP}/`,
+      ]) {
         const answer = await store.get('/pets', { Origin: origin });
         expect(answer.header('access-control-allow-origin'), origin).to.equal(undefined);
-        const preflight = await store.send('OPTIONS', '/pets', { headers: { ...preflightFor('POST'), Origin: origin } });
+        const preflight = await store.send('OPTIONS', '/pets', {
+          headers: { ...preflightFor('POST'), Origin: origin },
+        });
         expect(preflight.header('access-control-allow-origin')).to.equal(undefined);
       }
     });
@@ -93,7 +112,9 @@ describe('A browser on another origin', () => {
     it('is never given what a cache kept for another: every answer varies with the origin', async () => {
       for (const headers of [{}, { Origin: SHOP }, { Origin: 'https://evil.example' }]) {
         expect((await store.get('/pets', headers)).header('vary')).to.include('Origin');
-        expect((await store.get('/store/pets/9', headers)).header('vary')).to.include('Origin').and.to.include('Accept');
+        expect((await store.get('/store/pets/9', headers)).header('vary'))
+          .to.include('Origin')
+          .and.to.include('Accept');
       }
     });
   });

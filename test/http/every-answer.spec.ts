@@ -41,11 +41,14 @@ describe('Every answer', () => {
   for (const [method, target, status, headers = {}] of ASKED) {
     describe(`such as ${status} to ${method} ${target.slice(0, 40)}`, () => {
       it('has the id that the request came with', async () => {
-        const answer = await store.send(method, target, { headers: { ...headers, 'X-Request-Id': 'order-7/of:today' } });
+        const answer = await store.send(method, target, {
+          headers: { ...headers, 'X-Request-Id': 'order-7/of:today' },
+        });
 
         expect(answer.status).to.equal(status);
         expect(answer.header('x-request-id')).to.equal('order-7/of:today');
-        if (status >= 400 && method !== 'HEAD') expect(answer.body).to.include({ requestId: 'order-7/of:today', status });
+        if (status >= 400 && method !== 'HEAD')
+          expect(answer.body).to.include({ requestId: 'order-7/of:today', status });
       });
 
       it('has an id of its own otherwise, and the version of the interface', async () => {
@@ -64,7 +67,8 @@ describe('Every answer', () => {
   });
 
   it('keeps an id of up to 128 visible ASCII characters, and replaces any other', async () => {
-    const idFor = async (id: string | string[]) => (await store.get('/pets', { 'X-Request-Id': id })).header('x-request-id');
+    const idFor = async (id: string | string[]) =>
+      (await store.get('/pets', { 'X-Request-Id': id })).header('x-request-id');
 
     for (const id of ['x', '~!{}"', 'a'.repeat(128)]) expect(await idFor(id)).to.equal(id);
     for (const id of ['', 'a b', 'a'.repeat(129), 'caf\u00e9', 'a\tb', ['one', 'two']]) {
@@ -73,13 +77,24 @@ describe('Every answer', () => {
   });
 
   it('that is an error says in words what was wrong with which value, and what would be right', async () => {
-    const said = async (target: string, status: number, code: string) => refused(await store.get(target), status, code).message;
+    const said = async (target: string, status: number, code: string) =>
+      refused(await store.get(target), status, code).message;
 
-    expect(await said('/pets?limit=500', 400, 'invalid_parameter')).to.include('limit').and.to.include('100');
-    expect(await said('/pets?stauts=sold', 400, 'unknown_parameter')).to.include('stauts').and.to.include('status');
-    expect(await said('/store/pets/abc', 400, 'invalid_parameter')).to.include('petId').and.to.include('abc');
+    expect(await said('/pets?limit=500', 400, 'invalid_parameter'))
+      .to.include('limit')
+      .and.to.include('100');
+    expect(await said('/pets?stauts=sold', 400, 'unknown_parameter'))
+      .to.include('stauts')
+      .and.to.include('status');
+    expect(await said('/store/pets/abc', 400, 'invalid_parameter'))
+      .to.include('petId')
+      .and.to.include('abc');
     expect(await said('/store/pets/9', 404, 'pet_not_found')).to.include('9');
-    const { message } = refused(await store.post('/pets', { name: 'x'.repeat(101), categoryId: 1 }), 422, 'validation_failed');
+    const { message } = refused(
+      await store.post('/pets', { name: 'x'.repeat(101), categoryId: 1 }),
+      422,
+      'validation_failed',
+    );
     expect(message).to.include('name').and.to.include('100');
   });
 

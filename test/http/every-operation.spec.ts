@@ -1,5 +1,5 @@
-import { ContainerModule } from 'inversify';
 import { expect } from 'chai';
+import { ContainerModule } from 'inversify';
 import { Reader } from '../../src/application/ports/reader.ts';
 import { Storage } from '../../src/application/ports/storage.ts';
 import { UnitOfWork } from '../../src/application/ports/unit-of-work.ts';
@@ -88,9 +88,19 @@ async function furnish(store: RunningPetstore): Promise<void> {
   await store.patch('/store/pets/4', { status: 'pending' });
 }
 
-type Provocation = (store: RunningPetstore, method: string, sound: Request, operation: OperationObject) => Promise<Answer>;
+type Provocation = (
+  store: RunningPetstore,
+  method: string,
+  sound: Request,
+  operation: OperationObject,
+) => Promise<Answer>;
 
-function ask(store: RunningPetstore, method: string, { path, body }: Request, headers: Record<string, string> = {}): Promise<Answer> {
+function ask(
+  store: RunningPetstore,
+  method: string,
+  { path, body }: Request,
+  headers: Record<string, string> = {},
+): Promise<Answer> {
   const json = body === undefined ? {} : { 'Content-Type': 'application/json' };
   const content = body === undefined ? {} : { content: typeof body === 'string' ? body : JSON.stringify(body) };
   return store.send(method, path, { headers: { ...json, ...headers }, ...content });
@@ -161,14 +171,17 @@ describe('Every operation', () => {
   const declared = ({ responses }: OperationObject) =>
     Object.keys(responses)
       .filter((status) => Number(status) >= 400)
-      .flatMap((status) => store.check.codesOf(responses[status] ?? expect.fail()).map((code) => ({ status: Number(status), code })));
+      .flatMap((status) =>
+        store.check.codesOf(responses[status] ?? expect.fail()).map((code) => ({ status: Number(status), code })),
+      );
 
   it('is known here', () => {
     expect(operations().map(({ operation }) => operation.operationId)).to.have.members(Object.keys(SOUND));
   });
 
   for (const [operationId, sound] of Object.entries(SOUND)) {
-    const found = () => operations().find(({ operation }) => operation.operationId === operationId) ?? expect.fail('It is gone.');
+    const found = () =>
+      operations().find(({ operation }) => operation.operationId === operationId) ?? expect.fail('It is gone.');
 
     describe(operationId, () => {
       beforeEach(() => furnish(store));
@@ -204,7 +217,10 @@ describe('Every operation', () => {
 });
 
 describe('Every operation on a store that fails', () => {
-  const broken = new Proxy({}, { get: (_, name) => (name === 'then' ? undefined : () => Promise.reject(new Error('broken'))) });
+  const broken = new Proxy(
+    {},
+    { get: (_, name) => (name === 'then' ? undefined : () => Promise.reject(new Error('broken'))) },
+  );
   const store = runningPetstore({
     modules: [
       new ContainerModule(({ rebind }) => {
@@ -232,7 +248,10 @@ describe('Every documented example of a body', () => {
     await store.close();
     await store.open();
     await store.category('My dogs');
-    await store.post('/pets/batch', Array.from({ length: 7 }, () => ({ name: 'Rex', categoryId: 1 })));
+    await store.post(
+      '/pets/batch',
+      Array.from({ length: 7 }, () => ({ name: 'Rex', categoryId: 1 })),
+    );
     await store.stock(7, 50);
     for (let i = 0; i < 3; i++) await store.order({ petId: 7 });
   }
@@ -258,7 +277,8 @@ describe('Every documented example of a body', () => {
   it('is one, with every operation that takes a body', () => {
     for (const methods of Object.values(store.document.paths)) {
       for (const { operationId, requestBody } of Object.values(methods)) {
-        for (const media of Object.values(requestBody?.content ?? {})) expect(media, operationId).to.have.property('example');
+        for (const media of Object.values(requestBody?.content ?? {}))
+          expect(media, operationId).to.have.property('example');
       }
     }
   });

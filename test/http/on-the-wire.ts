@@ -23,7 +23,11 @@ export function chunked(...chunks: string[]): string {
 }
 
 /** Sends these bytes on a connection of their own. Gives the first answer, or nothing if the connection ended without one. */
-export async function sent(store: RunningPetstore, bytes: string | Uint8Array, method = 'GET'): Promise<WireAnswer | undefined> {
+export async function sent(
+  store: RunningPetstore,
+  bytes: string | Uint8Array,
+  method = 'GET',
+): Promise<WireAnswer | undefined> {
   const wire = await Wire.to(store.url);
   try {
     return await wire.send(bytes).answer(method);

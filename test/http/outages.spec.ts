@@ -1,9 +1,9 @@
-import { ContainerModule } from 'inversify';
 import { expect } from 'chai';
+import { ContainerModule } from 'inversify';
+import { Readiness } from '../../src/adapters/http/readiness.ts';
 import { InMemoryReader } from '../../src/adapters/in-memory/reader.ts';
 import { InMemoryStore } from '../../src/adapters/in-memory/store.ts';
 import { InMemoryUnitOfWork } from '../../src/adapters/in-memory/unit-of-work.ts';
-import { Readiness } from '../../src/adapters/http/readiness.ts';
 import { Log } from '../../src/application/ports/log.ts';
 import { Reader } from '../../src/application/ports/reader.ts';
 import { Storage } from '../../src/application/ports/storage.ts';
@@ -62,7 +62,11 @@ for (const storage of ['memory', 'sqlite'] as const satisfies Circumstances['sto
     });
 
     const send = (method: string, path: string, content?: string) =>
-      store.send(method, path, content === undefined ? {} : { headers: { 'Content-Type': 'application/json' }, content });
+      store.send(
+        method,
+        path,
+        content === undefined ? {} : { headers: { 'Content-Type': 'application/json' }, content },
+      );
   });
 }
 
@@ -97,7 +101,7 @@ describe('When something fails that nobody foresaw', () => {
     }
     override async summary(): Promise<never> {
       // What is thrown need not be an error.
-      return Promise.reject(SECRET as unknown as Error);
+      return Promise.reject(SECRET);
     }
   }
   class BrokenUnitOfWork extends InMemoryUnitOfWork {
@@ -106,8 +110,12 @@ describe('When something fails that nobody foresaw', () => {
     }
   }
   const breaking = new ContainerModule(({ rebind }) => {
-    rebind(Reader).toResolvedValue((kept) => new BrokenReader(kept), [InMemoryStore]).inSingletonScope();
-    rebind(UnitOfWork).toResolvedValue((kept) => new BrokenUnitOfWork(kept), [InMemoryStore]).inSingletonScope();
+    rebind(Reader)
+      .toResolvedValue((kept) => new BrokenReader(kept), [InMemoryStore])
+      .inSingletonScope();
+    rebind(UnitOfWork)
+      .toResolvedValue((kept) => new BrokenUnitOfWork(kept), [InMemoryStore])
+      .inSingletonScope();
   });
   const store = runningPetstore({ modules: [breaking, logging(log)] });
 
@@ -133,7 +141,9 @@ describe('When something fails that nobody foresaw', () => {
       const error = refused(answer, 500, 'internal_error');
       expect(error.requestId).to.equal('mine');
       expect(error).to.have.all.keys('code', 'message', 'status', 'requestId');
-      expect(`${answer.text}${answer.rawHeaders.join()}`).to.not.match(/select|sqlite|shadow|Error:|\.ts|node_modules|    at /);
+      expect(`${answer.text}${answer.rawHeaders.join()}`).to.not.match(
+        /select|sqlite|shadow|Error:|\.ts|node_modules| {4}at /,
+      );
       expect(log.lines).to.have.lengthOf(1);
       const [{ level, fields }] = log.lines as [(typeof log.lines)[number]];
       expect([level, fields['requestId']]).to.deep.equal(['error', 'mine']);

@@ -27,14 +27,25 @@ describe('Beside the interface', () => {
         expect(data.header('content-type')).to.equal('application/json');
         expect(data.body).to.deep.equal({ code, ...ERRORS[code] });
         expect(page.header('content-type')).to.equal('text/html; charset=utf-8');
-        expect(page.text).to.match(/^<!doctype html>/).and.include(code).and.include(String(ERRORS[code].status));
+        expect(page.text)
+          .to.match(/^<!doctype html>/)
+          .and.include(code)
+          .and.include(String(ERRORS[code].status));
         for (const answer of [data, page]) expect(answer.header('vary')).to.include('Accept');
         expect(page.header('etag')).to.not.equal(data.header('etag'));
       });
     }
 
     it('knows no other code', async () => {
-      for (const code of ['nothing', 'PET_NOT_FOUND', '__proto__', 'constructor', 'toString', '%3Cscript%3E', 'x'.repeat(1000)]) {
+      for (const code of [
+        'nothing',
+        'PET_NOT_FOUND',
+        '__proto__',
+        'constructor',
+        'toString',
+        '%3Cscript%3E',
+        'x'.repeat(1000),
+      ]) {
         const answer = await store.get(`/errors/${code}`, { Accept: 'text/html' });
         refused(answer, 404, 'not_found');
       }
@@ -46,7 +57,8 @@ describe('Beside the interface', () => {
   });
 
   describe('/metrics', () => {
-    const SAMPLE = /^([a-zA-Z_:][\w:]*)(?:\{([a-zA-Z_]\w*="(?:[^"\\\n]|\\[\\n"])*"(?:,[a-zA-Z_]\w*="(?:[^"\\\n]|\\[\\n"])*")*)\})? (-?\d+(?:\.\d+)?(?:e[+-]?\d+)?|[+-]Inf|NaN)$/;
+    const SAMPLE =
+      /^([a-zA-Z_:][\w:]*)(?:\{([a-zA-Z_]\w*="(?:[^"\\\n]|\\[\\n"])*"(?:,[a-zA-Z_]\w*="(?:[^"\\\n]|\\[\\n"])*")*)\})? (-?\d+(?:\.\d+)?(?:e[+-]?\d+)?|[+-]Inf|NaN)$/;
 
     interface Sample {
       readonly name: string;
@@ -67,7 +79,8 @@ describe('Beside the interface', () => {
           expect(types.has(name), line).to.equal(false);
           types.set(name, type);
         } else if (!/^# HELP \w+ \S/.test(line)) {
-          const [, sample = '', labels = '', value = ''] = SAMPLE.exec(line) ?? expect.fail(`This is no sample: ${line}`);
+          const [, sample = '', labels = '', value = ''] =
+            SAMPLE.exec(line) ?? expect.fail(`This is no sample: ${line}`);
           const family = sample.replace(/_(?:bucket|sum|count)$/, '');
           expect(types.get(sample) ?? types.get(family), line).to.be.a('string');
           samples.push({ name: sample, labels, value: Number(value) });
@@ -77,13 +90,13 @@ describe('Beside the interface', () => {
       return { types, samples };
     }
 
-    const valueOf = (samples: readonly Sample[], name: string, labels: string) =>
+    const sampleOf = (samples: readonly Sample[], name: string, labels: string) =>
       samples.find((sample) => sample.name === name && sample.labels === labels)?.value;
 
     it('is text that Prometheus reads, also before anything happened', async () => {
       const { samples } = await read();
 
-      expect(samples).to.not.be.empty;
+      expect(samples).to.have.length.above(0);
     });
 
     it('has a histogram of the time of every operation, by its status', async () => {
@@ -96,10 +109,13 @@ describe('Beside the interface', () => {
 
       const name = 'petstore_http_request_duration_seconds';
       expect(types.get(name)).to.equal('histogram');
-      expect(valueOf(samples, `${name}_count`, 'operation="getStorePet",status="200"')).to.equal(2);
-      expect(valueOf(samples, `${name}_count`, 'operation="getStorePet",status="404"')).to.equal(1);
-      expect(valueOf(samples, `${name}_sum`, 'operation="getStorePet",status="200"')).to.be.above(0);
-      const buckets = samples.filter((sample) => sample.name === `${name}_bucket` && sample.labels.startsWith('operation="getStorePet",status="200"'));
+      expect(sampleOf(samples, `${name}_count`, 'operation="getStorePet",status="200"')).to.equal(2);
+      expect(sampleOf(samples, `${name}_count`, 'operation="getStorePet",status="404"')).to.equal(1);
+      expect(sampleOf(samples, `${name}_sum`, 'operation="getStorePet",status="200"')).to.be.above(0);
+      const buckets = samples.filter(
+        (sample) =>
+          sample.name === `${name}_bucket` && sample.labels.startsWith('operation="getStorePet",status="200"'),
+      );
       const counts = buckets.map(({ value }) => value);
       expect(counts).to.deep.equal(counts.toSorted((a, b) => a - b));
       expect(buckets.at(-1)).to.deep.include({ labels: 'operation="getStorePet",status="200",le="+Inf"', value: 2 });
@@ -112,10 +128,10 @@ describe('Beside the interface', () => {
 
       const { samples } = await read();
 
-      expect(valueOf(samples, 'petstore_pets', 'status="available"')).to.equal(2);
-      expect(valueOf(samples, 'petstore_units', 'status="available"')).to.equal(12);
-      expect(valueOf(samples, 'petstore_pets', 'status="pending"')).to.equal(0);
-      expect(valueOf(samples, 'petstore_pets', 'status="sold"')).to.equal(1);
+      expect(sampleOf(samples, 'petstore_pets', 'status="available"')).to.equal(2);
+      expect(sampleOf(samples, 'petstore_units', 'status="available"')).to.equal(12);
+      expect(sampleOf(samples, 'petstore_pets', 'status="pending"')).to.equal(0);
+      expect(sampleOf(samples, 'petstore_pets', 'status="sold"')).to.equal(1);
     });
   });
 

@@ -4,7 +4,15 @@ import { refused } from '../support/refusals.ts';
 import { runningPetstore } from '../support/running-petstore.ts';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'PROPFIND', 'REPORT'];
-const PAGES = ['/openapi.json', '/openapi.yaml', '/docs', '/errors/not_found', '/health/live', '/health/ready', '/metrics'];
+const PAGES = [
+  '/openapi.json',
+  '/openapi.yaml',
+  '/docs',
+  '/errors/not_found',
+  '/health/live',
+  '/health/ready',
+  '/metrics',
+];
 
 describe('A path and a method', () => {
   const store = runningPetstore();
@@ -18,13 +26,26 @@ describe('A path and a method', () => {
   const paths = () =>
     Object.entries(store.document.paths).map(([template, operations]) => {
       const methods = Object.keys(operations).map((method) => method.toUpperCase());
-      return { path: template.replace(/\{\w+\}/, '1'), methods: methods.includes('GET') ? [...methods, 'HEAD'] : methods };
+      return {
+        path: template.replace(/\{\w+\}/, '1'),
+        methods: methods.includes('GET') ? [...methods, 'HEAD'] : methods,
+      };
     });
 
   const allowOf = (answer: Answer) => (answer.header('allow') ?? '').split(', ');
 
   it('that nobody serves are 404', async () => {
-    for (const path of ['/', '/nothing', '/pet', '/Pets', '/PETS', '/store', '/store/pet/1', '/pets/1/2', '/store/inventory/1/movements/2']) {
+    for (const path of [
+      '/',
+      '/nothing',
+      '/pet',
+      '/Pets',
+      '/PETS',
+      '/store',
+      '/store/pet/1',
+      '/pets/1/2',
+      '/store/inventory/1/movements/2',
+    ]) {
       for (const method of ['GET', 'POST', 'DELETE', 'OPTIONS']) {
         expect(refused(await store.send(method, path), 404, 'not_found').message).to.include(path);
       }
@@ -76,9 +97,13 @@ describe('A path and a method', () => {
   it('HEAD and every path with GET give the same headers, and no body', async () => {
     const headersOf = ({ rawHeaders }: Answer) => {
       const varying = ['Date', 'X-Request-Id'];
-      return rawHeaders.flatMap((name, i) => (i % 2 || varying.includes(name) ? [] : [`${name}: ${rawHeaders[i + 1]}`]));
+      return rawHeaders.flatMap((name, i) =>
+        i % 2 || varying.includes(name) ? [] : [`${name}: ${rawHeaders[i + 1]}`],
+      );
     };
-    const targets = paths().filter(({ methods }) => methods.includes('GET')).map(({ path }) => path);
+    const targets = paths()
+      .filter(({ methods }) => methods.includes('GET'))
+      .map(({ path }) => path);
 
     for (const target of [
       ...targets,
@@ -102,7 +127,9 @@ describe('A path and a method', () => {
   it('never lead to another place', async () => {
     for (const { path, methods } of paths()) {
       for (const method of methods) {
-        expect((await store.send(method, path)).status, `${method} ${path}`).to.satisfy((s: number) => s < 300 || s >= 400);
+        expect((await store.send(method, path)).status, `${method} ${path}`).to.satisfy(
+          (s: number) => s < 300 || s >= 400,
+        );
       }
     }
   });

@@ -22,7 +22,11 @@ const MISFRAMED: Record<string, string> = {
   'a length in words': posting(BIRDS, 'Content-Length: sixteen'),
   'a length and chunks': posting(`${SIZE}\r\n${BIRDS}\r\n0\r\n\r\n`, LENGTH, 'Transfer-Encoding: chunked'),
   'chunks and a length': posting(`${SIZE}\r\n${BIRDS}\r\n0\r\n\r\n`, 'Transfer-Encoding: chunked', LENGTH),
-  'chunks twice': posting(`${SIZE}\r\n${BIRDS}\r\n0\r\n\r\n`, 'Transfer-Encoding: chunked', 'Transfer-Encoding: chunked'),
+  'chunks twice': posting(
+    `${SIZE}\r\n${BIRDS}\r\n0\r\n\r\n`,
+    'Transfer-Encoding: chunked',
+    'Transfer-Encoding: chunked',
+  ),
   'chunks of chunks': posting(`${SIZE}\r\n${BIRDS}\r\n0\r\n\r\n`, 'Transfer-Encoding: chunked, chunked'),
   'chunks in gzip': posting(`${SIZE}\r\n${BIRDS}\r\n0\r\n\r\n`, 'Transfer-Encoding: chunked, gzip'),
   'gzip in chunks': posting(`${SIZE}\r\n${BIRDS}\r\n0\r\n\r\n`, 'Transfer-Encoding: gzip, chunked'),
@@ -116,7 +120,12 @@ describe('A body on the wire', () => {
   it('that is too large is refused when its length says so, before it comes', async () => {
     const wire = await Wire.to(store.url);
 
-    await expectRefusal(store, await wire.send(posting('', 'Content-Length: 999999999999')).answer(), 413, 'payload_too_large');
+    await expectRefusal(
+      store,
+      await wire.send(posting('', 'Content-Length: 999999999999')).answer(),
+      413,
+      'payload_too_large',
+    );
     await wire.close();
   });
 
@@ -155,10 +164,18 @@ describe('A body on the wire', () => {
 
     for (const [what, [bytes, status, code]] of Object.entries({
       'it is too large': [posting('', `Content-Length: ${MIB + 1}`, EXPECT), 413, 'payload_too_large'],
-      'it has another media type': [request('POST /categories', 'Content-Type: text/csv', LENGTH, EXPECT), 415, 'unsupported_media_type'],
+      'it has another media type': [
+        request('POST /categories', 'Content-Type: text/csv', LENGTH, EXPECT),
+        415,
+        'unsupported_media_type',
+      ],
       'the path is not there': [request('POST /nowhere', LENGTH, EXPECT), 404, 'not_found'],
       'the method is not there': [request('PUT /categories', LENGTH, EXPECT), 405, 'method_not_allowed'],
-      'a parameter is wrong': [request('PUT /categories/x', 'Content-Type: application/json', LENGTH, EXPECT), 400, 'invalid_parameter'],
+      'a parameter is wrong': [
+        request('PUT /categories/x', 'Content-Type: application/json', LENGTH, EXPECT),
+        400,
+        'invalid_parameter',
+      ],
       'nothing of it could be answered': [posting('', LENGTH, EXPECT, 'Accept: text/html'), 406, 'not_acceptable'],
     } satisfies Record<string, readonly [string, number, string]>)) {
       it(`is never asked for when ${what}: ${status}`, async () => {
@@ -168,7 +185,9 @@ describe('A body on the wire', () => {
 
     it('is not asked for by a client of HTTP/1.0, which does not know what that is', async () => {
       const wire = await Wire.to(store.url);
-      wire.send(`POST /categories HTTP/1.0\r\nContent-Type: application/json\r\n${LENGTH}\r\n${EXPECT}\r\n\r\n${BIRDS}`);
+      wire.send(
+        `POST /categories HTTP/1.0\r\nContent-Type: application/json\r\n${LENGTH}\r\n${EXPECT}\r\n\r\n${BIRDS}`,
+      );
 
       expect((await wire.answer())?.status).to.equal(201);
       await wire.closed;
@@ -176,7 +195,10 @@ describe('A body on the wire', () => {
 
     for (const wish of ['tea', '200-ok', '100-continue, tea', '']) {
       it(`is refused when it waits for ${JSON.stringify(wish)}`, async () => {
-        const answer = await sent(store, `${head('POST /categories', 'Content-Type: application/json', LENGTH)}Expect: ${wish}\r\n\r\n`);
+        const answer = await sent(
+          store,
+          `${head('POST /categories', 'Content-Type: application/json', LENGTH)}Expect: ${wish}\r\n\r\n`,
+        );
 
         await expectRefusal(store, answer, 400, 'invalid_header');
       });

@@ -16,10 +16,14 @@ const LARGE = request('GET /docs/swagger-ui-bundle.js');
 /** Sees every request as it comes in, and lets it through. */
 function watching(see: (request: IncomingMessage, response: ServerResponse) => void): ContainerModule {
   return new ContainerModule(({ onActivation }) => {
-    onActivation(RequestListenerToken, (_context, listener: RequestListener): RequestListener => (incoming, response) => {
-      see(incoming, response);
-      listener(incoming, response);
-    });
+    onActivation(
+      RequestListenerToken,
+      (_context, listener: RequestListener): RequestListener =>
+        (incoming, response) => {
+          see(incoming, response);
+          listener(incoming, response);
+        },
+    );
   });
 }
 
@@ -27,7 +31,7 @@ describe('A connection', () => {
   const store = runningPetstore();
 
   describe('with several requests at once', () => {
-    it('gives the answers in the order of the requests, whichever is ready first', async () => {
+    it('serves them one after the other, and answers in that order', async () => {
       const wire = await Wire.to(store.url);
       wire.send(
         [
@@ -43,18 +47,19 @@ describe('A connection', () => {
       );
 
       const statuses: (number | undefined)[] = [];
-      for (const method of ['POST', 'GET', 'POST', 'GET', 'GET', 'GET', 'DELETE', 'OPTIONS']) statuses.push((await wire.answer(method))?.status);
+      for (const method of ['POST', 'GET', 'POST', 'GET', 'GET', 'GET', 'DELETE', 'OPTIONS'])
+        statuses.push((await wire.answer(method))?.status);
 
-      // What is read shows what was kept when it was asked for; the requests are under way at the same time.
-      expect(statuses.toSpliced(4, 1)).to.deep.equal([201, 200, 201, 404, 200, 204, 204]);
-      expect(statuses[4]).to.be.oneOf([200, 404]);
+      expect(statuses).to.deep.equal([201, 200, 201, 404, 200, 200, 204, 204]);
       expect(wire.rest).to.equal('');
       await wire.close();
     });
 
     it('gives 1,000 answers to 1,000 requests', async () => {
       const wire = await Wire.to(store.url);
-      wire.send(Array.from({ length: 1_000 }, (_, i) => request(`GET /categories/${i + 1}`, `X-Request-Id: ${i}`)).join(''));
+      wire.send(
+        Array.from({ length: 1_000 }, (_, i) => request(`GET /categories/${i + 1}`, `X-Request-Id: ${i}`)).join(''),
+      );
 
       for (let i = 0; i < 1_000; i++) expect((await wire.answer())?.headers.get('x-request-id')).to.equal(String(i));
       await wire.close();
@@ -69,15 +74,12 @@ describe('A connection', () => {
       await wire.closed;
     });
 
-    it('never puts the answer to a bad request in the place of one that is still to come', async () => {
-      for (let round = 0; round < 20; round++) {
-        const wire = await Wire.to(store.url);
-        wire.send(`${posting(`{"name":"Birds ${round}"}`, `Content-Length: ${17 + String(round).length}`)}good morning\r\n\r\n`);
+    it('never puts the answer to what is no request in the place of one that is still to come', async () => {
+      const wire = await Wire.to(store.url);
+      wire.send(`${posting(BIRDS, LENGTH)}good morning\r\n\r\n`);
 
-        const first = await wire.answer('POST');
-        if (first) expect(first.status).to.equal(201);
-        await wire.closed;
-      }
+      expect([(await wire.answer())?.status, (await wire.answer())?.status]).to.deep.equal([201, 400]);
+      await wire.closed;
     });
 
     it('may be reset while 1,000 answers are on their way', async () => {
@@ -194,8 +196,8 @@ describe('A slow connection', () => {
   }
 
   for (const [what, begin] of Object.entries({
-    'headers': head('GET /categories'),
-    'body': posting('', 'Content-Length: 100000'),
+    headers: head('GET /categories'),
+    body: posting('', 'Content-Length: 100000'),
   })) {
     it(`whose ${what} trickle in byte by byte is cut all the same`, async () => {
       await open();
@@ -220,7 +222,11 @@ describe('A slow connection', () => {
 
   it('that does not read its answers is cut', async () => {
     const { promise: cut, resolve } = Promise.withResolvers<void>();
-    await open({ modules: [watching((_, response) => void once(response, 'close').then(() => response.writableFinished || resolve()))] });
+    await open({
+      modules: [
+        watching((_, response) => void once(response, 'close').then(() => response.writableFinished || resolve())),
+      ],
+    });
     const wire = await Wire.to(store.url);
     wire.pause().send(LARGE.repeat(20));
 

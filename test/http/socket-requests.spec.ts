@@ -6,10 +6,10 @@ const latin1 = (text: string) => Buffer.from(text, 'latin1');
 
 /** What is no request that HTTP/1.1 allows, or none that this service can make out. */
 const MALFORMED: Record<string, string | Uint8Array> = {
-  'words': 'good morning\r\n\r\n',
+  words: 'good morning\r\n\r\n',
   'the greeting of TLS': Buffer.from('16030100c8010000c40303aabbccdd0d0a0d0a', 'hex'),
   'the preface of HTTP/2': 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\x00\x00\x00\x04\x00\x00\x00\x00\x00',
-  'NUL': '\0\0\0\0\r\n\r\n',
+  NUL: '\0\0\0\0\r\n\r\n',
   'lines that end in a line feed alone': 'GET /categories HTTP/1.1\nHost: localhost\n\n',
   'a line that ends in a carriage return alone': 'GET /categories HTTP/1.1\rHost: localhost\r\r',
   'a request line without a version': 'GET /categories\r\nHost: localhost\r\n\r\n',
@@ -81,8 +81,14 @@ describe('A request on the wire', () => {
     'a path that is encoded where it need not be': [request('GET /%63ategories'), 200],
     'an asterisk without OPTIONS': [request('GET *'), 404],
     'the name of what every object has for a file': [request('GET /docs/constructor'), 404],
-    'an Upgrade to WebSocket': [request('GET /categories', 'Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Version: 13'), 200],
-    'an Upgrade to HTTP/2': [request('GET /categories', 'Connection: Upgrade, HTTP2-Settings', 'Upgrade: h2c', 'HTTP2-Settings: AAMAAABk'), 200],
+    'an Upgrade to WebSocket': [
+      request('GET /categories', 'Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Version: 13'),
+      200,
+    ],
+    'an Upgrade to HTTP/2': [
+      request('GET /categories', 'Connection: Upgrade, HTTP2-Settings', 'Upgrade: h2c', 'HTTP2-Settings: AAMAAABk'),
+      200,
+    ],
     '2,500 headers that are small enough together': [request('GET /categories', ...Array(2_500).fill('a:b')), 200],
   } satisfies Record<string, readonly [string, number]>)) {
     it(`is ${status}, when it is or has ${what}`, async () => {
@@ -132,7 +138,10 @@ describe('A request on the wire', () => {
       'one header of 17 KiB': request('GET /categories', `X-Note: ${'x'.repeat(17 * 1024)}`),
       'a header with a name of 17 KiB': request('GET /categories', `${'x'.repeat(17 * 1024)}: x`),
       'headers that never end': head('GET /categories', `X-Note: ${'x'.repeat(60 * 1024)}`),
-      'a target and headers that are too large together': request(`GET /categories?name=${'x'.repeat(8_000)}`, `X-Note: ${'x'.repeat(9_000)}`),
+      'a target and headers that are too large together': request(
+        `GET /categories?name=${'x'.repeat(8_000)}`,
+        `X-Note: ${'x'.repeat(9_000)}`,
+      ),
     })) {
       it(`is 431 for ${what}`, async () => {
         await expectRefusal(store, await sent(store, bytes), 431, 'headers_too_large');
@@ -141,7 +150,12 @@ describe('A request on the wire', () => {
 
     for (const kib of [9, 15, 20, 60]) {
       it(`is 414 for a target of ${kib} KiB`, async () => {
-        await expectRefusal(store, await sent(store, request(`GET /categories?name=${'x'.repeat(kib * 1024)}`)), 414, 'uri_too_long');
+        await expectRefusal(
+          store,
+          await sent(store, request(`GET /categories?name=${'x'.repeat(kib * 1024)}`)),
+          414,
+          'uri_too_long',
+        );
       });
     }
 

@@ -5,15 +5,15 @@ import { bodyOf, type Operation, operation } from './operation.ts';
 import { listed, pageParameters } from './paging.ts';
 import { sameAsPath } from './same-as-path.ts';
 import {
+  type CategoryPatch,
+  type CategoryReplacement,
   categories,
   category,
   categoryPatch,
-  type CategoryPatch,
   categoryReplacement,
-  type CategoryReplacement,
+  type NewCategory,
   namePrefix,
   newCategory,
-  type NewCategory,
 } from './schemas.ts';
 
 const SORTS = ['id', '-id', 'name', '-name'] as const;

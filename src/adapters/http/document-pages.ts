@@ -1,40 +1,47 @@
-import { stringify } from 'yaml';
 import { entityTag, ifNoneMatch } from './conditional.ts';
 import type { Exchange } from './exchange.ts';
 import { type DocumentSettings, openApiDocument } from './openapi.ts';
 import type { Operation } from './operation.ts';
 import type { Page } from './page.ts';
 
-const FORMS = {
-  json: { type: 'application/json', print: (document: object) => JSON.stringify(document, null, 2) },
-  yaml: {
-    type: 'application/yaml',
-    print: (document: object) => stringify(document, { aliasDuplicateObjects: false, lineWidth: 0 }),
-  },
-} as const;
+const TYPES = { json: 'application/json', yaml: 'application/yaml' } as const;
 
-type Form = keyof typeof FORMS;
+type Form = keyof typeof TYPES;
 
-export function printDocument(form: Form, operations: readonly Operation[], settings: DocumentSettings): string {
-  return FORMS[form].print(openApiDocument(operations, settings));
+/** The OpenAPI document as text. */
+export async function printDocument(
+  form: Form,
+  operations: readonly Operation[],
+  settings: DocumentSettings,
+): Promise<string> {
+  const document = openApiDocument(operations, settings);
+  if (form === 'json') return JSON.stringify(document, null, 2);
+  // Loaded when somebody asks, which most never do.
+  const { stringify } = await import('yaml');
+  return stringify(document, { aliasDuplicateObjects: false, lineWidth: 0 });
 }
 
 /** The OpenAPI document, in both of its forms; each is made when it is first asked for. */
 export function documentPages(operations: readonly Operation[], settings: DocumentSettings): Page[] {
-  return (Object.keys(FORMS) as Form[]).map((form) => {
-    let text: string | undefined;
+  return (Object.keys(TYPES) as Form[]).map((form) => {
+    let text: Promise<string> | undefined;
     return {
       path: `/openapi.${form}`,
-      show: (exchange) => {
+      show: async (exchange) => {
         text ??= printDocument(form, operations, settings);
-        sendFile(exchange, text, FORMS[form].type);
+        sendFile(exchange, await text, TYPES[form]);
       },
     };
   });
 }
 
 /** Answers with something that stays the same, or with 304 to whoever has it. */
-export function sendFile(exchange: Exchange, content: string | Buffer, type: string, headers: readonly string[] = []): void {
+export function sendFile(
+  exchange: Exchange,
+  content: string | Buffer,
+  type: string,
+  headers: readonly string[] = [],
+): void {
   const tag = entityTag(content);
   const known = exchange.request.headers['if-none-match'];
   const all = ['ETag', tag, 'Cache-Control', 'no-cache', 'X-Content-Type-Options', 'nosniff', ...headers];

@@ -47,13 +47,15 @@ export const ERRORS: Record<ErrorCode, ErrorEntry> = {
   invalid_parameter: {
     status: 400,
     title: 'Invalid parameter',
-    meaning: 'A parameter in the path or the query has a value that it cannot have, is empty, or is given more than once.',
+    meaning:
+      'A parameter in the path or the query has a value that it cannot have, is empty, or is given more than once.',
     remedy: 'Correct the parameter that the details name; the message says which values are possible.',
   },
   unknown_parameter: {
     status: 400,
     title: 'Unknown parameter',
-    meaning: 'The query has a parameter that this operation does not know. It is refused, so that a typing error never widens a result.',
+    meaning:
+      'The query has a parameter that this operation does not know. It is refused, so that a typing error never widens a result.',
     remedy: 'Remove or correct the parameter; the message lists the ones that exist.',
   },
   invalid_cursor: {
@@ -233,7 +235,8 @@ export const ERRORS: Record<ErrorCode, ErrorEntry> = {
   unavailable: {
     status: 503,
     title: 'Unavailable',
-    meaning: 'The storage does not answer, the work took too long, or the service is starting or shutting down. Nothing was changed.',
+    meaning:
+      'The storage does not answer, the work took too long, or the service is starting or shutting down. Nothing was changed.',
     remedy: 'Send the request again after the seconds in Retry-After.',
   },
 };

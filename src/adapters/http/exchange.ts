@@ -51,14 +51,7 @@ export class Exchange {
       return;
     }
     const length = typeof body === 'string' ? Buffer.byteLength(body) : body.length;
-    response.writeHead(status, [
-      'Content-Type',
-      type,
-      'Content-Length',
-      String(length),
-      ...this.#common,
-      ...headers,
-    ]);
+    response.writeHead(status, ['Content-Type', type, 'Content-Length', String(length), ...this.#common, ...headers]);
     response.end(body);
   }
 

@@ -1,6 +1,6 @@
 import { StorageUnavailable } from '../../application/ports/unit-of-work.ts';
 import { DomainError } from '../../domain/refusals.ts';
-import { type ErrorCode, ERRORS, type ErrorEntry } from './error-catalogue.ts';
+import { ERRORS, type ErrorCode, type ErrorEntry } from './error-catalogue.ts';
 import type { HeaderFields } from './message.ts';
 
 /** One fault, in the body (`pointer`, RFC 6901) or in a parameter or header (`parameter`). */
@@ -44,11 +44,18 @@ export function toHttpError(error: unknown): HttpError {
     return new HttpError(error.code, error.message, { details });
   }
   if (error instanceof StorageUnavailable) {
-    return new HttpError('unavailable', 'The store cannot answer right now; nothing was changed. Try again in a moment.', {
-      headers: ['Retry-After', '1'],
-    });
+    return new HttpError(
+      'unavailable',
+      'The store cannot answer right now; nothing was changed. Try again in a moment.',
+      {
+        headers: ['Retry-After', '1'],
+      },
+    );
   }
-  return new HttpError('internal_error', 'The service failed unexpectedly; nothing was changed. The log has more under the requestId.');
+  return new HttpError(
+    'internal_error',
+    'The service failed unexpectedly; nothing was changed. The log has more under the requestId.',
+  );
 }
 
 /** RFC 6901. */

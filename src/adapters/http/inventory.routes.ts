@@ -6,12 +6,12 @@ import { bodyOf, type Operation, operation } from './operation.ts';
 import { cursorParameters, listed, pageParameters } from './paging.ts';
 import { sameAsPath } from './same-as-path.ts';
 import {
+  type InventoryUpdate,
   id,
   inventoryItem,
   inventoryItems,
   inventorySummary,
   inventoryUpdate,
-  type InventoryUpdate,
   petStatus,
   stockMovements,
 } from './schemas.ts';

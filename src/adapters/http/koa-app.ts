@@ -12,7 +12,7 @@ import { operationHandler } from './operation-handler.ts';
 import type { Page } from './page.ts';
 import type { Readiness } from './readiness.ts';
 import { ClientGone } from './request-body.ts';
-import { readTarget, type RequestTarget } from './request-target.ts';
+import { type RequestTarget, readTarget } from './request-target.ts';
 import { IndexedRouter } from './router.ts';
 import type { HttpSettings } from './settings.ts';
 
@@ -52,16 +52,21 @@ export function koaApp({ operations, pages, settings, clock, log, metrics, readi
     const name = operation.operationId;
     const methods = operation.method === 'get' ? ['get', 'head'] : [operation.method];
     // One that is not served keeps its path, without a method, so that no template takes the path for its own.
-    router.register(path, isServed(operation, settings) ? methods : [], async (context: Context) => {
-      const { exchange, target, params } = context as Visit;
-      const started = performance.now();
-      try {
-        await handler(exchange, { path: target.rawPath, query: target.query, ids: params });
-      } catch (error) {
-        fail(exchange, error);
-      }
-      metrics.observe(operation, exchange.status, (performance.now() - started) / 1000);
-    }, { name });
+    router.register(
+      path,
+      isServed(operation, settings) ? methods : [],
+      async (context: Context) => {
+        const { exchange, target, params } = context as Visit;
+        const started = performance.now();
+        try {
+          await handler(exchange, { path: target.rawPath, query: target.query, ids: params });
+        } catch (error) {
+          fail(exchange, error);
+        }
+        metrics.observe(operation, exchange.status, (performance.now() - started) / 1000);
+      },
+      { name },
+    );
   }
 
   async function frontDoor(context: Context, next: Next): Promise<void> {

@@ -14,7 +14,10 @@ export function isServed({ stability }: Operation, { unstable }: { readonly unst
 }
 
 /** The headers that every answer of the operation has, errors included. `segments` are those of the path as it was asked for. */
-export function lifecycleHeaders({ stability, deprecation }: Operation, basePath: string): (id: string) => HeaderFields {
+export function lifecycleHeaders(
+  { stability, deprecation }: Operation,
+  basePath: string,
+): (id: string) => HeaderFields {
   const stable: HeaderFields = stability ? ['Stability', stability] : NONE;
   if (!deprecation) return () => stable;
   const fixed = [

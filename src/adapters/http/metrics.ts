@@ -27,9 +27,18 @@ export class Metrics {
   }
 
   /** The exposition, with the gauges that are read at this moment. */
-  print(gauges: readonly { readonly name: string; readonly help: string; readonly values: Readonly<Record<string, number>> }[]): string {
+  print(
+    gauges: readonly {
+      readonly name: string;
+      readonly help: string;
+      readonly values: Readonly<Record<string, number>>;
+    }[],
+  ): string {
     const name = 'petstore_http_request_duration_seconds';
-    const lines = [`# HELP ${name} Time from the end of the request's headers to its answer.`, `# TYPE ${name} histogram`];
+    const lines = [
+      `# HELP ${name} Time from the end of the request's headers to its answer.`,
+      `# TYPE ${name} histogram`,
+    ];
     for (const [operation, statuses] of this.#series) {
       for (const [status, { buckets, sum, count }] of statuses) {
         const labels = `operation="${operation}",status="${status}"`;

@@ -34,7 +34,11 @@ export function operatingPages(parts: {
         const text = metrics.print([
           { name: 'petstore_pets', help: 'Pets, by the status that they show.', values: byStatus('pets') },
           { name: 'petstore_units', help: 'Units on hand, by the status of their pet.', values: byStatus('units') },
-          { name: 'process_resident_memory_bytes', help: 'Resident memory.', values: { '': process.memoryUsage.rss() } },
+          {
+            name: 'process_resident_memory_bytes',
+            help: 'Resident memory.',
+            values: { '': process.memoryUsage.rss() },
+          },
         ]);
         exchange.send(200, FRESH, text, 'text/plain; version=0.0.4; charset=utf-8');
       },

@@ -5,7 +5,7 @@ import { HttpError } from './http-error.ts';
 import { readJson } from './json.ts';
 import { lifecycleHeaders, mustNotBeWithdrawn } from './lifecycle.ts';
 import type { Answer } from './message.ts';
-import { MERGE_PATCH_TYPE, JSON_TYPE, readableType } from './negotiation.ts';
+import { JSON_TYPE, MERGE_PATCH_TYPE, readableType } from './negotiation.ts';
 import type { Call, Operation } from './operation.ts';
 import { fault, invalidParameters, queryReader } from './query.ts';
 import type { Readiness } from './readiness.ts';
@@ -37,7 +37,8 @@ export function operationHandler(
   const { basePath, limits } = settings;
   const marksFor = lifecycleHeaders(operation, basePath);
   const readQuery = queryReader(operation.query ?? {});
-  const bodyReader = operation.body && requestBodyReader(operation, operation.body.large ? limits.batchBody : limits.body);
+  const bodyReader =
+    operation.body && requestBodyReader(operation, operation.body.large ? limits.batchBody : limits.body);
   const isSafe = operation.method === 'get';
 
   return async (exchange, { path, query, ids }) => {
@@ -70,9 +71,13 @@ function requestBodyReader({ body, method }: Operation, limit: number): (exchang
     if (!isTyped || coding.toLowerCase() !== 'identity') {
       const given = type === undefined ? 'None was given' : `Not ${JSON.stringify(type.slice(0, 100))}`;
       const coded = coding === 'identity' ? '' : ` in the coding ${JSON.stringify(coding.slice(0, 40))}`;
-      throw new HttpError('unsupported_media_type', `${given}${coded}: the body must be ${types.join(' or ')} in UTF-8.`, {
-        headers,
-      });
+      throw new HttpError(
+        'unsupported_media_type',
+        `${given}${coded}: the body must be ${types.join(' or ')} in UTF-8.`,
+        {
+          headers,
+        },
+      );
     }
     return validBody(validate, readJson(await readBody(exchange, limit)));
   };
@@ -117,7 +122,9 @@ function readIds(ids: Readonly<Record<string, string>>): Readonly<Record<string,
     const text = ids[name] as string;
     const id = ID.test(text) ? Number(text) : Number.NaN;
     if (!(id <= LARGEST_ID)) {
-      throw invalidParameters([fault(name, `must be a whole number from 1 to ${LARGEST_ID}, not ${JSON.stringify(text.slice(0, 40))}`)]);
+      throw invalidParameters([
+        fault(name, `must be a whole number from 1 to ${LARGEST_ID}, not ${JSON.stringify(text.slice(0, 40))}`),
+      ]);
     }
     read ??= {};
     read[name] = id;

@@ -4,7 +4,7 @@ import { formatDateTime, parseDateTime } from './date-time.ts';
 import { created, gone, ok } from './message.ts';
 import { bodyOf, type Operation, operation } from './operation.ts';
 import { listed, pageParameters } from './paging.ts';
-import { dateTime, id, newOrder, type NewOrder, order, orderPatch, type OrderPatch, orders } from './schemas.ts';
+import { dateTime, id, type NewOrder, newOrder, type OrderPatch, order, orderPatch, orders } from './schemas.ts';
 
 const SORTS = ['id', '-id', 'shipDate', '-shipDate'] as const;
 

@@ -74,8 +74,11 @@ function makeCursor({ key, id }: Position, list: string): string {
 function openCursor(cursor: string, list: string): Position {
   const [position = '', seal] = cursor.split('.');
   if (cursor !== `${position}.${seal}` || seal !== sealed(position, list)) {
-    const message = 'The cursor does not belong to this list, sort and filters: follow the rel="next" link unchanged, or begin without one.';
-    throw new HttpError('invalid_cursor', message, { details: [{ parameter: 'cursor', code: 'invalid_cursor', message }] });
+    const message =
+      'The cursor does not belong to this list, sort and filters: follow the rel="next" link unchanged, or begin without one.';
+    throw new HttpError('invalid_cursor', message, {
+      details: [{ parameter: 'cursor', code: 'invalid_cursor', message }],
+    });
   }
   const [key, id] = JSON.parse(Buffer.from(position, 'base64url').toString()) as [Position['key'], number];
   return { key, id };

@@ -3,22 +3,22 @@ import type { PetFilter, PetView } from '../../application/ports/reader.ts';
 import { created, gone, ok } from './message.ts';
 import { bodyOf, type Deprecation, type Operation, operation } from './operation.ts';
 import { listed, pageParameters } from './paging.ts';
+import { sameAsPath } from './same-as-path.ts';
 import {
   id,
+  type NewPet,
   namePrefix,
   newPet,
-  type NewPet,
   newPets,
+  type PetPatch,
+  type PetReplacement,
   pet,
   petPatch,
-  type PetPatch,
   petReplacement,
-  type PetReplacement,
-  pets,
   petStatus,
+  pets,
   storePet,
 } from './schemas.ts';
-import { sameAsPath } from './same-as-path.ts';
 
 const SORTS = ['id', '-id', 'name', '-name'] as const;
 

@@ -20,7 +20,10 @@ const NOTHING: ReadQuery = { values: {}, withoutCursor: '' };
  */
 export function queryReader(parameters: QueryParameters): QueryReader {
   const readers = new Map(
-    Object.entries(parameters).map(([name, { schema }]) => [name, { isList: schema.type === 'array', read: valueReader(schema) }]),
+    Object.entries(parameters).map(([name, { schema }]) => [
+      name,
+      { isList: schema.type === 'array', read: valueReader(schema) },
+    ]),
   );
 
   const read: QueryReader = (query) => {
@@ -114,7 +117,10 @@ function decode(text: string): string {
 
 type Reading = { readonly value: unknown } | { readonly faults: readonly Pick<Fault, 'message'>[] };
 
-function valueReader({ default: _whatTheHandlerTakes, ...schema }: Schema): (given: string | readonly string[]) => Reading {
+function valueReader({
+  default: _whatTheHandlerTakes,
+  ...schema
+}: Schema): (given: string | readonly string[]) => Reading {
   const validate: Validator = compile(schema);
   const convert = converter(schema.type === 'array' ? (schema.items as Schema) : schema);
   const isDate = schema.format === 'date-time';

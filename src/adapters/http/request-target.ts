@@ -28,7 +28,8 @@ export function readTarget(request: IncomingMessage, longest: number): RequestTa
     });
   }
 
-  if (/[^\x21-\x7e]|[#<>"\\^`{|}]/.test(url)) throw malformed('The request target has characters that a URI cannot have; percent-encode them.');
+  if (/[^\x21-\x7e]|[#<>"\\^`{|}]/.test(url))
+    throw malformed('The request target has characters that a URI cannot have; percent-encode them.');
   const origin = url.startsWith('/') || url === '*' ? url : fromAbsolute(url);
   const at = origin.indexOf('?');
   const rawPath = at < 0 ? origin : origin.slice(0, at);
@@ -40,7 +41,8 @@ export function readTarget(request: IncomingMessage, longest: number): RequestTa
  * of HTTP/1.0 knows no coding at all (RFC 9112, section 6.1).
  */
 function checkVersion({ httpVersion, headers }: IncomingMessage): void {
-  if (httpVersion !== '1.1' && httpVersion !== '1.0') throw faulty(`HTTP/${httpVersion} is not spoken here; HTTP/1.1 is.`);
+  if (httpVersion !== '1.1' && httpVersion !== '1.0')
+    throw faulty(`HTTP/${httpVersion} is not spoken here; HTTP/1.1 is.`);
   const coding = headers['transfer-encoding'];
   if (coding !== undefined && (coding.toLowerCase() !== 'chunked' || httpVersion === '1.0')) {
     throw faulty('A Transfer-Encoding can only be chunked, in HTTP/1.1.');
@@ -59,7 +61,8 @@ function checkHost({ rawHeaders, httpVersion, headers }: IncomingMessage): void 
   if (hosts > 1 || (hosts === 0 && httpVersion !== '1.0')) {
     throw faulty(`A request must have exactly one Host header; this one has ${hosts}.`);
   }
-  if (hosts === 1 && !HOST.test(headers.host as string)) throw faulty('The Host header is no name or address with a port.');
+  if (hosts === 1 && !HOST.test(headers.host as string))
+    throw faulty('The Host header is no name or address with a port.');
 }
 
 function fromAbsolute(url: string): string {

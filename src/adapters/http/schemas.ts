@@ -1,6 +1,6 @@
 import type { FromSchema } from 'json-schema-to-ts';
-import { MOVEMENT_KINDS } from '../../domain/stock-movement.ts';
 import { PET_STATUSES } from '../../domain/pet-status.ts';
+import { MOVEMENT_KINDS } from '../../domain/stock-movement.ts';
 import { error, problem } from './error-schemas.ts';
 
 /*

@@ -4,6 +4,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { errorBody, HttpError } from './http-error.ts';
 import { JSON_TYPE } from './negotiation.ts';
+import { afterAnswers, isReadingBody, oneByOne } from './pipeline.ts';
 import { API_VERSION, type HttpLimits, type HttpSettings } from './settings.ts';
 import { SlowReaders } from './slow-readers.ts';
 
@@ -14,9 +15,10 @@ export class HttpServer {
 
   constructor(listener: RequestListener, { limits }: HttpSettings) {
     this.#slowReaders = new SlowReaders(limits.slowReader);
+    const serveOneByOne = oneByOne(listener);
     const serve = (request: IncomingMessage, response: ServerResponse) => {
       this.#slowReaders.watch(response);
-      listener(request, response);
+      serveOneByOne(request, response);
     };
     this.#server = createServer(
       {
@@ -35,10 +37,13 @@ export class HttpServer {
     this.#server.maxHeadersCount = 0;
     this.#server.on('checkContinue', serve);
     this.#server.on('checkExpectation', serve);
-    this.#server.on('connect', (_request: IncomingMessage, socket: Duplex) =>
-      refuse(socket as Socket, new HttpError('method_not_allowed', 'CONNECT is not possible here.')),
+    this.#server.on('connect', (_request: IncomingMessage, duplex: Duplex) => {
+      const socket = duplex as Socket;
+      afterAnswers(socket, () => refuse(socket, new HttpError('method_not_allowed', 'CONNECT is not possible here.')));
+    });
+    this.#server.on('clientError', (error: ParserError, socket: Duplex) =>
+      onClientError(error, socket as Socket, limits),
     );
-    this.#server.on('clientError', (error: ParserError, socket: Duplex) => onClientError(error, socket as Socket, limits));
   }
 
   /** Listens, and gives the port. */
@@ -73,19 +78,20 @@ interface ParserError extends Error {
 }
 
 function onClientError(error: ParserError, socket: Socket, limits: HttpLimits): void {
-  // A second answer would cut the first in two, or take its place though something has been done: unless all that was
-  // done so far is to read the very body that has the fault.
-  const answer = (socket as Socket & { _httpMessage?: ServerResponse | null })._httpMessage;
-  const isReading = answer && !answer.headersSent && !answer.req.complete && answer.req.readableFlowing;
-  if ((answer && !isReading) || !socket.writable || error.code === 'ECONNRESET') socket.destroy();
-  else refuse(socket, toHttpError(error, limits));
+  if (error.code === 'ECONNRESET') socket.destroy();
+  // The fault lies in the body of the request that is being answered, of which nothing has been done.
+  else if (isReadingBody(socket)) refuse(socket, toHttpError(error, limits));
+  else afterAnswers(socket, () => refuse(socket, toHttpError(error, limits)));
 }
 
 function toHttpError({ code, rawPacket }: ParserError, limits: HttpLimits): HttpError {
   switch (code) {
     case 'HPE_HEADER_OVERFLOW':
       return isLongLine(rawPacket, limits.url)
-        ? new HttpError('uri_too_long', `The request line is longer than the ${limits.url} bytes of a target that are read.`)
+        ? new HttpError(
+            'uri_too_long',
+            `The request line is longer than the ${limits.url} bytes of a target that are read.`,
+          )
         : new HttpError('headers_too_large', `The header section is larger than ${limits.headers} bytes.`);
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return new HttpError(
@@ -105,6 +111,10 @@ function isLongLine(packet: Buffer | undefined, longest: number): boolean {
 
 /** Answers on the bare socket, where there is no response object, and closes it. */
 function refuse(socket: Socket, error: HttpError): void {
+  if (!socket.writable) {
+    socket.destroy();
+    return;
+  }
   const requestId = randomUUID();
   const body = errorBody(error, requestId, false);
   socket.on('error', () => socket.destroy());

@@ -2,7 +2,8 @@ import type { ServerResponse } from 'node:http';
 
 /**
  * Node has no time-out for a client that does not read its answer. Answers that could not be handed to the network at once
- * are watched here, and cut when they have waited too long.
+ * are watched here, and their connections reset when they have waited too long: closed in good order, the system would
+ * keep what was not read for minutes.
  */
 export class SlowReaders {
   readonly #longest: number;
@@ -29,7 +30,7 @@ export class SlowReaders {
 
   #cutLate(): void {
     const now = performance.now();
-    for (const [response, deadline] of this.#waiting) if (now > deadline) response.destroy();
+    for (const [response, deadline] of this.#waiting) if (now > deadline) response.socket?.resetAndDestroy();
     if (this.#waiting.size > 0) return;
     clearInterval(this.#sweep);
     this.#sweep = undefined;

@@ -54,9 +54,13 @@ export function bodyFaults(faults: readonly Fault[]): HttpError {
   const more = faults.length >= MOST_DETAILS ? ' or more' : '';
   const first = faults[0];
   const at = first && first.path.length > 0 ? ` at ${toPointer(first.path)}` : '';
-  return new HttpError('validation_failed', `The body breaks the published schema in ${places}${more}; first${at}: ${first?.message}`, {
-    details: faults.map(({ path, code, message }) => ({ pointer: toPointer(path), code, message }) satisfies Detail),
-  });
+  return new HttpError(
+    'validation_failed',
+    `The body breaks the published schema in ${places}${more}; first${at}: ${first?.message}`,
+    {
+      details: faults.map(({ path, code, message }) => ({ pointer: toPointer(path), code, message }) satisfies Detail),
+    },
+  );
 }
 
 /**

@@ -43,7 +43,9 @@ export class PinoLog extends Log {
 /** The same facts for people: the time of day, the message, and the fields behind it. */
 function readable(line: string): string {
   const { level, time, msg, error, ...fields } = JSON.parse(line) as Record<string, unknown>;
-  const shown = Object.entries(fields).map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`);
+  const shown = Object.entries(fields).map(
+    ([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
+  );
   const stack = error && typeof error === 'object' && 'stack' in error ? `\n${error.stack}` : '';
   return `${String(time).slice(11, 19)} ${String(level).padEnd(5)} ${[msg, ...shown].join('  ')}${stack}\n`;
 }

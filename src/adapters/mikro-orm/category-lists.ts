@@ -1,6 +1,6 @@
 import type { CategoryFilter, CategorySort, CategoryView, Page, PageRequest } from '../../application/ports/reader.ts';
 import { nameKey } from '../../domain/text.ts';
-import { beginsWith, type Condition, countRows, pageOf, readRows } from './listing.ts';
+import { beginsWith, columnsOf, type Condition, countRows, pageOf, readRows, showPage } from './listing.ts';
 import type { PreparedStatements } from './sqlite-database.ts';
 
 export interface CategoryRow {
@@ -11,7 +11,7 @@ export interface CategoryRow {
 
 export const CATEGORY = 'select id, name, description from categories where id = ?';
 
-const COLUMNS = { id: 'id', name: 'name', description: 'description' };
+const COLUMNS = columnsOf({ id: 'id', name: 'name', description: 'description' });
 
 export function showCategory({ id, name, description }: CategoryRow): CategoryView {
   return description === null ? { id, name } : { id, name, description };
@@ -34,7 +34,8 @@ export function categoryList(
     limit: page.limit + 1,
     after: page.after,
   });
-  return pageOf(rows, page, showCategory, ({ id, name }) => ({ key: byName ? nameKey(name) : id, id }));
+  const positionOf = ({ id, name }: CategoryRow) => ({ key: byName ? nameKey(name) : id, id });
+  return showPage(pageOf(rows, page, positionOf), showCategory);
 }
 
 export function countCategories(statements: PreparedStatements, filter: CategoryFilter): number {

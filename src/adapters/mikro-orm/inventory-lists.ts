@@ -5,10 +5,10 @@ import type {
   Page,
   PageRequest,
 } from '../../application/ports/reader.ts';
-import { type Condition, countRows, isOneOf, type Path, pageOf, readRows } from './listing.ts';
+import { columnsOf, type Condition, countRows, isOneOf, type Path, pageOf, readRows } from './listing.ts';
 import type { PreparedStatements } from './sqlite-database.ts';
 
-const COLUMNS = { petId: 'id', quantity: 'quantity', reserved: 'reserved', status: 'status' };
+const COLUMNS = columnsOf({ petId: 'id', quantity: 'quantity', reserved: 'reserved', status: 'status' });
 
 export function inventoryList(
   statements: PreparedStatements,
@@ -24,12 +24,7 @@ export function inventoryList(
   };
   const { path, rest } = pathOf(filter, byQuantity);
   const rows = readRows<InventoryView>(statements, listing, path, rest, { limit: page.limit + 1, after: page.after });
-  return pageOf(
-    rows,
-    page,
-    (item) => item,
-    ({ petId, quantity }) => ({ key: byQuantity ? quantity : petId, id: petId }),
-  );
+  return pageOf(rows, page, ({ petId, quantity }) => ({ key: byQuantity ? quantity : petId, id: petId }));
 }
 
 export function countInventory(statements: PreparedStatements, filter: InventoryFilter): number {

@@ -18,11 +18,23 @@ export interface Path {
   readonly branches?: readonly Condition[];
 }
 
+/** The columns of a row, as a select list, and as the names that the row has. */
+export interface Columns {
+  readonly selected: string;
+  readonly names: string;
+}
+
+/** From the names that a row shall have to the columns that they come from. */
+export function columnsOf(columns: Readonly<Record<string, string>>): Columns {
+  const selected = Object.entries(columns).map(([name, column]) => `${column} as "${name}"`);
+  const names = Object.keys(columns).map((name) => `"${name}"`);
+  return { selected: selected.join(', '), names: names.join(', ') };
+}
+
 /** What a list is read from, and how its rows are ordered. */
 export interface Listing {
   readonly table: string;
-  /** The columns of a row, with the names that the row shall have. */
-  readonly columns: Readonly<Record<string, string>>;
+  readonly columns: Columns;
   /** The column that is sorted by; `id` alone when it is the identifier. */
   readonly sortedBy: string;
   readonly descending: boolean;
@@ -47,7 +59,6 @@ export function readRows<Row>(
   const direction = descending ? ' desc' : '';
   const order =
     sortedBy === IDENTIFIER ? `${IDENTIFIER}${direction}` : `${sortedBy}${direction}, ${IDENTIFIER}${direction}`;
-  const selected = Object.entries(columns).map(([name, column]) => `${column} as "${name}"`);
   const from = `from ${table} ${path.index ? `indexed by ${path.index}` : 'not indexed'}`;
 
   const branches = path.branches?.map((branch) => [branch]) ?? [[]];
@@ -57,29 +68,31 @@ export function readRows<Row>(
   if (ranges.length === 0) return [];
   if (ranges.length === 1) {
     const [range = []] = ranges;
-    const sql = `select ${selected.join(', ')} ${from}${whereClause(range)} order by ${order} ${LIMIT}`;
+    const sql = `select ${columns.selected} ${from}${whereClause(range)} order by ${order} ${LIMIT}`;
     return statements.get(sql).all(...valuesOf(range), limit) as Row[];
   }
 
   const parts = ranges.map(
     (range) =>
-      `select * from (select ${selected.join(', ')}, ${sortedBy} as sort_key, ${IDENTIFIER} as sort_id ${from}${whereClause(range)} order by ${order} ${LIMIT})`,
+      `select * from (select ${columns.selected}, ${sortedBy} as sort_key, ${IDENTIFIER} as sort_id ${from}${whereClause(range)} order by ${order} ${LIMIT})`,
   );
-  const names = Object.keys(columns).map((name) => `"${name}"`);
-  const sql = `select ${names.join(', ')} from (${parts.join(' union all ')}) order by sort_key${direction}, sort_id${direction} ${LIMIT}`;
+  const sql = `select ${columns.names} from (${parts.join(' union all ')}) order by sort_key${direction}, sort_id${direction} ${LIMIT}`;
   return statements.get(sql).all(...ranges.flatMap((range) => [...valuesOf(range), limit]), limit) as Row[];
 }
 
 /** The page that the rows make, when one more of them was read than the page may hold. */
-export function pageOf<Row, View>(
+export function pageOf<Row>(
   rows: readonly Row[],
   { limit }: PageRequest<string>,
-  show: (row: Row) => View,
   positionOf: (row: Row) => Position,
-): Page<View> {
-  if (rows.length <= limit) return { rows: rows.map(show) };
-  const page = rows.slice(0, limit);
-  return { rows: page.map(show), next: positionOf(page[limit - 1] as Row) };
+): Page<Row> {
+  if (rows.length <= limit) return { rows };
+  return { rows: rows.slice(0, limit), next: positionOf(rows[limit - 1] as Row) };
+}
+
+/** The same page, with what the rows stand for. */
+export function showPage<Row, View>({ rows, ...page }: Page<Row>, show: (row: Row) => View): Page<View> {
+  return { ...page, rows: rows.map(show) };
 }
 
 export function countRows(

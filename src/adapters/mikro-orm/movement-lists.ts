@@ -1,5 +1,5 @@
 import type { MovementView, Page, PageRequest } from '../../application/ports/reader.ts';
-import { type Condition, countRows, pageOf, readRows } from './listing.ts';
+import { columnsOf, type Condition, countRows, pageOf, readRows, showPage } from './listing.ts';
 import type { PreparedStatements } from './sqlite-database.ts';
 
 interface MovementRow extends Omit<MovementView, 'orderId'> {
@@ -8,7 +8,7 @@ interface MovementRow extends Omit<MovementView, 'orderId'> {
 
 const LISTING = {
   table: 'movements',
-  columns: {
+  columns: columnsOf({
     id: 'id',
     petId: 'pet_id',
     kind: 'kind',
@@ -16,7 +16,7 @@ const LISTING = {
     reserved: 'reserved',
     orderId: 'order_id',
     at: 'at',
-  },
+  }),
   sortedBy: 'id',
   descending: true,
 };
@@ -30,7 +30,10 @@ export function movementList(
     limit: page.limit + 1,
     after: page.after,
   });
-  return pageOf(rows, page, showMovement, ({ id }) => ({ key: id, id }));
+  return showPage(
+    pageOf(rows, page, ({ id }) => ({ key: id, id })),
+    showMovement,
+  );
 }
 
 export function countMovements(statements: PreparedStatements, petId: number): number {

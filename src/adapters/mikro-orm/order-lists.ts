@@ -1,5 +1,5 @@
 import type { OrderFilter, OrderSort, OrderView, Page, PageRequest } from '../../application/ports/reader.ts';
-import { type Condition, countRows, type Path, pageOf, readRows } from './listing.ts';
+import { columnsOf, type Condition, countRows, type Path, pageOf, readRows, showPage } from './listing.ts';
 import type { PreparedStatements } from './sqlite-database.ts';
 
 export interface OrderRow {
@@ -13,13 +13,13 @@ export interface OrderRow {
 export const ORDER =
   'select id, pet_id as "petId", quantity, ship_date as "shipDate", complete from orders where id = ?';
 
-const COLUMNS = {
+const COLUMNS = columnsOf({
   id: 'id',
   petId: 'pet_id',
   quantity: 'quantity',
   shipDate: 'ship_date',
   complete: 'complete',
-};
+});
 
 export function showOrder({ id, petId, quantity, shipDate, complete }: OrderRow): OrderView {
   const order = { id, petId, quantity, complete: complete === 1 };
@@ -33,7 +33,8 @@ export function orderList(
 ): Page<OrderView> {
   const byShipDate = page.sort.endsWith('shipDate');
   const rows = byShipDate ? rowsByShipDate(statements, filter, page) : rowsById(statements, filter, page);
-  return pageOf(rows, page, showOrder, ({ id, shipDate }) => ({ key: byShipDate ? shipDate : id, id }));
+  const positionOf = ({ id, shipDate }: OrderRow) => ({ key: byShipDate ? shipDate : id, id });
+  return showPage(pageOf(rows, page, positionOf), showOrder);
 }
 
 export function countOrders(statements: PreparedStatements, filter: OrderFilter): number {

@@ -1,9 +1,9 @@
 import type { Page, PageRequest, PetFilter, PetSort, PetView } from '../../application/ports/reader.ts';
 import { nameKey } from '../../domain/text.ts';
-import { beginsWith, type Condition, countRows, isOneOf, type Path, pageOf, readRows } from './listing.ts';
+import { beginsWith, columnsOf, type Condition, countRows, isOneOf, type Path, pageOf, readRows } from './listing.ts';
 import type { PreparedStatements } from './sqlite-database.ts';
 
-const COLUMNS = { id: 'id', name: 'name', categoryId: 'category_id', status: 'status' };
+const COLUMNS = columnsOf({ id: 'id', name: 'name', categoryId: 'category_id', status: 'status' });
 
 export function petList(statements: PreparedStatements, filter: PetFilter, page: PageRequest<PetSort>): Page<PetView> {
   const descending = page.sort.startsWith('-');
@@ -11,12 +11,7 @@ export function petList(statements: PreparedStatements, filter: PetFilter, page:
   const { path, rest } = byName ? pathByName(filter) : pathById(filter);
   const listing = { table: 'pets', columns: COLUMNS, sortedBy: byName ? 'name_key' : 'id', descending };
   const rows = readRows<PetView>(statements, listing, path, rest, { limit: page.limit + 1, after: page.after });
-  return pageOf(
-    rows,
-    page,
-    (pet) => pet,
-    ({ id, name }) => ({ key: byName ? nameKey(name) : id, id }),
-  );
+  return pageOf(rows, page, ({ id, name }) => ({ key: byName ? nameKey(name) : id, id }));
 }
 
 export function countPets(statements: PreparedStatements, filter: PetFilter): number {

@@ -255,7 +255,7 @@ export function describeAloneness(open: OpenStorage): void {
 
       for (let turns = 0; turns < 12; turns++) {
         await orders.place({ petId: 1, quantity: 1 });
-        for (let turn = 0; turn < turns; turn++) await undefined;
+        for (let turn = 0; turn < turns; turn++) await Promise.resolve();
         await orders.place({ petId: 1, quantity: 1 });
       }
 

@@ -1,0 +1,78 @@
+import type { Json } from './openapi-schemas.ts';
+import type { Operation } from './operation.ts';
+import { API_VERSION } from './settings.ts';
+
+/** `components.headers`. `required`: wherever it is declared, it comes. The marks of an operation come once it is known which one is meant. */
+export const headerObjects = {
+  'X-Request-Id': {
+    description: 'Names this request, in the log as well.',
+    required: true,
+    schema: { type: 'string' },
+  },
+  'API-Version': {
+    description: 'The version of the interface.',
+    required: true,
+    schema: { type: 'string', enum: [API_VERSION] },
+  },
+  ETag: { description: 'Changes exactly when the representation does.', required: true, schema: { type: 'string' } },
+  Location: {
+    description: 'Where what was created can be read.',
+    required: true,
+    schema: { type: 'string', format: 'uri-reference' },
+  },
+  Link: {
+    description: 'The first page, and the next one if there is one (RFC 8288).',
+    required: true,
+    schema: { type: 'string' },
+  },
+  'X-Total-Count': {
+    description: 'How many rows the whole list has; only with `Prefer: return=total-count`.',
+    schema: { type: 'integer', minimum: 0 },
+  },
+  'Preference-Applied': { description: 'RFC 7240.', schema: { type: 'string' } },
+  Stability: {
+    description: 'How much this operation may still change.',
+    schema: { type: 'string', enum: ['beta', 'experimental'] },
+  },
+  Deprecation: {
+    description: 'Since when it is deprecated: `@` and seconds since 1970 (RFC 9745).',
+    schema: { type: 'string' },
+  },
+  Sunset: { description: 'From when on it is withdrawn (RFC 8594).', schema: { type: 'string' } },
+  SuccessorLink: {
+    description: 'What replaces it, with `rel="successor-version"` (RFC 5829).',
+    schema: { type: 'string' },
+  },
+  Accept: {
+    description: 'The media types that can be sent (RFC 9110, section 15.5.16).',
+    required: true,
+    schema: { type: 'string' },
+  },
+  'Accept-Patch': {
+    description: 'The media types that PATCH takes (RFC 5789).',
+    required: true,
+    schema: { type: 'string' },
+  },
+  'Retry-After': {
+    description: 'After how many seconds to try again.',
+    required: true,
+    schema: { type: 'integer', minimum: 0 },
+  },
+  Vary: { description: 'The form of an error depends on Accept.', schema: { type: 'string' } },
+};
+
+type HeaderName = keyof typeof headerObjects;
+
+export const commonHeaders = headers('X-Request-Id', 'API-Version');
+
+export function headers(...names: HeaderName[]): Json {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}
+
+/** The headers that tell how stable an operation is, and until when it works. */
+export function lifecycleHeaders({ stability, deprecation }: Operation): Json {
+  return {
+    ...(stability && headers('Stability')),
+    ...(deprecation && { ...headers('Deprecation', 'Sunset'), Link: { $ref: '#/components/headers/SuccessorLink' } }),
+  };
+}

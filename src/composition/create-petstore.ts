@@ -1,6 +1,6 @@
 import type { Container, ContainerModule } from 'inversify';
-import { Readiness } from '../adapters/http/readiness.ts';
-import { HttpServer } from '../adapters/http/server.ts';
+import { Readiness } from '../adapters/http/engine/readiness.ts';
+import { HttpServer } from '../adapters/http/engine/server.ts';
 import { Demonstration } from '../application/demonstration.ts';
 import { Log } from '../application/ports/log.ts';
 import { Storage } from '../application/ports/storage.ts';

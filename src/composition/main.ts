@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { program } from '../adapters/cli/program.ts';
-import { printDocument } from '../adapters/http/document-pages.ts';
+import { printDocument } from '../adapters/http/pages/document-pages.ts';
 import { Auditor } from '../application/auditor.ts';
 import { Log } from '../application/ports/log.ts';
 import { Storage, StorageRefused } from '../application/ports/storage.ts';

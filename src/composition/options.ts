@@ -1,4 +1,4 @@
-import { parseDateTime } from '../adapters/http/date-time.ts';
+import { parseDateTime } from '../adapters/http/protocol/date-time.ts';
 import { DEFAULT_LIMITS, type HttpLimits } from '../adapters/http/settings.ts';
 import { LOG_LEVELS, type LogLevel } from '../adapters/logging/pino-log.ts';
 

@@ -1,4 +1,4 @@
-import { openApiDocument } from '../../src/adapters/http/openapi.ts';
+import { openApiDocument } from '../../src/adapters/http/openapi/document.ts';
 import { compose } from '../../src/composition/compose.ts';
 import { optionsFrom } from '../../src/composition/options.ts';
 import { OperationsToken } from '../../src/composition/tokens.ts';

@@ -38,27 +38,26 @@ describe('Every answer', () => {
     await store.pet();
   });
 
-  for (const [method, target, status, headers = {}] of ASKED) {
-    describe(`such as ${status} to ${method} ${target.slice(0, 40)}`, () => {
-      it('has the id that the request came with', async () => {
-        const answer = await store.send(method, target, {
-          headers: { ...headers, 'X-Request-Id': 'order-7/of:today' },
-        });
+  it('has the id that the request came with', async () => {
+    for (const [method, target, status, headers = {}] of ASKED) {
+      const answer = await store.send(method, target, { headers: { ...headers, 'X-Request-Id': 'order-7/of:today' } });
 
-        expect(answer.status).to.equal(status);
-        expect(answer.header('x-request-id')).to.equal('order-7/of:today');
-        if (status >= 400 && method !== 'HEAD')
-          expect(answer.body).to.include({ requestId: 'order-7/of:today', status });
-      });
+      expect(answer.status, `${method} ${target}`).to.equal(status);
+      expect(answer.header('x-request-id')).to.equal('order-7/of:today');
+      if (status >= 400 && method !== 'HEAD') {
+        expect(answer.body).to.include({ requestId: 'order-7/of:today', status });
+      }
+    }
+  });
 
-      it('has an id of its own otherwise, and the version of the interface', async () => {
-        const answer = await store.send(method, target, { headers });
+  it('has an id of its own otherwise, and the version of the interface', async () => {
+    for (const [method, target, , headers = {}] of ASKED) {
+      const answer = await store.send(method, target, { headers });
 
-        expect(answer.header('x-request-id')).to.match(/^[0-9a-f-]{36}$/);
-        expect(answer.header('api-version')).to.equal('1.0.0');
-      });
-    });
-  }
+      expect(answer.header('x-request-id'), `${method} ${target}`).to.match(/^[0-9a-f-]{36}$/);
+      expect(answer.header('api-version')).to.equal('1.0.0');
+    }
+  });
 
   it('has another id for every request', async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => store.get('/pets')));

@@ -18,23 +18,22 @@ describe('Beside the interface', () => {
   });
 
   describe('/errors', () => {
-    for (const code of ERROR_CODES) {
-      it(`explains ${code} to programs and to people`, async () => {
+    it('explains every code, to programs and to people', async () => {
+      for (const code of ERROR_CODES) {
         const data = await store.get<Record<string, unknown>>(`/errors/${code}`);
         const page = await store.get(`/errors/${code}`, { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' });
 
-        expect(data.status).to.equal(200);
-        expect(data.header('content-type')).to.equal('application/json');
+        expect([data.status, data.header('content-type')], code).to.deep.equal([200, 'application/json']);
         expect(data.body).to.deep.equal({ code, ...ERRORS[code] });
-        expect(page.header('content-type')).to.equal('text/html; charset=utf-8');
+        expect([page.status, page.header('content-type')]).to.deep.equal([200, 'text/html; charset=utf-8']);
         expect(page.text)
           .to.match(/^<!doctype html>/)
           .and.include(code)
           .and.include(String(ERRORS[code].status));
         for (const answer of [data, page]) expect(answer.header('vary')).to.include('Accept');
         expect(page.header('etag')).to.not.equal(data.header('etag'));
-      });
-    }
+      }
+    });
 
     it('knows no other code', async () => {
       for (const code of [

@@ -1,9 +1,9 @@
 import type { CategoryDesk } from '../../application/category-desk.ts';
 import type { CategoryView } from '../../application/ports/reader.ts';
-import { created, gone, ok } from './message.ts';
 import { bodyOf, type Operation, operation } from './operation.ts';
-import { listed, pageParameters } from './paging.ts';
-import { sameAsPath } from './same-as-path.ts';
+import { created, gone, ok } from './protocol/message.ts';
+import { listed, pageParameters } from './protocol/paging.ts';
+import { sameAsPath } from './protocol/same-as-path.ts';
 import {
   type CategoryPatch,
   type CategoryReplacement,

@@ -1,7 +1,7 @@
 import { StorageUnavailable } from '../../application/ports/unit-of-work.ts';
 import { DomainError } from '../../domain/refusals.ts';
 import { ERRORS, type ErrorCode, type ErrorEntry } from './error-catalogue.ts';
-import type { HeaderFields } from './message.ts';
+import type { HeaderFields } from './protocol/message.ts';
 
 /** One fault, in the body (`pointer`, RFC 6901) or in a parameter or header (`parameter`). */
 export interface Detail {

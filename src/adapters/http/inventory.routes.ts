@@ -1,10 +1,10 @@
 import type { InventoryFilter, InventoryView, MovementView } from '../../application/ports/reader.ts';
 import type { StockRoom } from '../../application/stock-room.ts';
-import { formatDateTime } from './date-time.ts';
-import { ok } from './message.ts';
 import { bodyOf, type Operation, operation } from './operation.ts';
-import { cursorParameters, listed, pageParameters } from './paging.ts';
-import { sameAsPath } from './same-as-path.ts';
+import { formatDateTime } from './protocol/date-time.ts';
+import { ok } from './protocol/message.ts';
+import { cursorParameters, listed, pageParameters } from './protocol/paging.ts';
+import { sameAsPath } from './protocol/same-as-path.ts';
 import {
   type InventoryUpdate,
   id,

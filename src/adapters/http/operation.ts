@@ -1,7 +1,7 @@
 import type { Expectation } from '../../application/expectation.ts';
 import type { ErrorCode } from './error-catalogue.ts';
-import type { Answer } from './message.ts';
-import type { Schema } from './validation.ts';
+import type { Answer } from './protocol/message.ts';
+import type { Schema } from './protocol/validation.ts';
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 export type Tag = 'Pets' | 'Store';

@@ -1,9 +1,9 @@
 import type { OrderDesk } from '../../application/order-desk.ts';
 import type { OrderFilter, OrderView } from '../../application/ports/reader.ts';
-import { formatDateTime, parseDateTime } from './date-time.ts';
-import { created, gone, ok } from './message.ts';
 import { bodyOf, type Operation, operation } from './operation.ts';
-import { listed, pageParameters } from './paging.ts';
+import { formatDateTime, parseDateTime } from './protocol/date-time.ts';
+import { created, gone, ok } from './protocol/message.ts';
+import { listed, pageParameters } from './protocol/paging.ts';
 import { dateTime, id, type NewOrder, newOrder, type OrderPatch, order, orderPatch, orders } from './schemas.ts';
 
 const SORTS = ['id', '-id', 'shipDate', '-shipDate'] as const;

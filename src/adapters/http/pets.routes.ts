@@ -1,9 +1,9 @@
 import type { PetCatalog } from '../../application/pet-catalog.ts';
 import type { PetFilter, PetView } from '../../application/ports/reader.ts';
-import { created, gone, ok } from './message.ts';
 import { bodyOf, type Deprecation, type Operation, operation } from './operation.ts';
-import { listed, pageParameters } from './paging.ts';
-import { sameAsPath } from './same-as-path.ts';
+import { created, gone, ok } from './protocol/message.ts';
+import { listed, pageParameters } from './protocol/paging.ts';
+import { sameAsPath } from './protocol/same-as-path.ts';
 import {
   id,
   type NewPet,

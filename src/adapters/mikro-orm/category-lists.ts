@@ -1,6 +1,6 @@
 import type { CategoryFilter, CategorySort, CategoryView, Page, PageRequest } from '../../application/ports/reader.ts';
 import { nameKey } from '../../domain/text.ts';
-import { beginsWith, columnsOf, type Condition, countRows, pageOf, readRows, showPage } from './listing.ts';
+import { beginsWith, type Condition, columnsOf, countRows, pageOf, readRows, showPage } from './listing.ts';
 import type { PreparedStatements } from './sqlite-database.ts';
 
 export interface CategoryRow {

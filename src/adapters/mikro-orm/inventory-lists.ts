@@ -5,7 +5,7 @@ import type {
   Page,
   PageRequest,
 } from '../../application/ports/reader.ts';
-import { columnsOf, type Condition, countRows, isOneOf, type Path, pageOf, readRows } from './listing.ts';
+import { type Condition, columnsOf, countRows, isOneOf, type Path, pageOf, readRows } from './listing.ts';
 import type { PreparedStatements } from './sqlite-database.ts';
 
 const COLUMNS = columnsOf({ petId: 'id', quantity: 'quantity', reserved: 'reserved', status: 'status' });

@@ -1,5 +1,5 @@
 import type { MovementView, Page, PageRequest } from '../../application/ports/reader.ts';
-import { columnsOf, type Condition, countRows, pageOf, readRows, showPage } from './listing.ts';
+import { type Condition, columnsOf, countRows, pageOf, readRows, showPage } from './listing.ts';
 import type { PreparedStatements } from './sqlite-database.ts';
 
 interface MovementRow extends Omit<MovementView, 'orderId'> {

@@ -1,5 +1,5 @@
 import type { OrderFilter, OrderSort, OrderView, Page, PageRequest } from '../../application/ports/reader.ts';
-import { columnsOf, type Condition, countRows, type Path, pageOf, readRows, showPage } from './listing.ts';
+import { type Condition, columnsOf, countRows, type Path, pageOf, readRows, showPage } from './listing.ts';
 import type { PreparedStatements } from './sqlite-database.ts';
 
 export interface OrderRow {

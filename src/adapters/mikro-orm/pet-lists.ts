@@ -1,6 +1,6 @@
 import type { Page, PageRequest, PetFilter, PetSort, PetView } from '../../application/ports/reader.ts';
 import { nameKey } from '../../domain/text.ts';
-import { beginsWith, columnsOf, type Condition, countRows, isOneOf, type Path, pageOf, readRows } from './listing.ts';
+import { beginsWith, type Condition, columnsOf, countRows, isOneOf, type Path, pageOf, readRows } from './listing.ts';
 import type { PreparedStatements } from './sqlite-database.ts';
 
 const COLUMNS = columnsOf({ id: 'id', name: 'name', categoryId: 'category_id', status: 'status' });

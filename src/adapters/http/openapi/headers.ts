@@ -1,6 +1,6 @@
-import type { Json } from './openapi-schemas.ts';
-import type { Operation } from './operation.ts';
-import { API_VERSION } from './settings.ts';
+import type { Operation } from '../operation.ts';
+import { API_VERSION } from '../settings.ts';
+import type { Json } from './schema-objects.ts';
 
 /** `components.headers`. `required`: wherever it is declared, it comes. The marks of an operation come once it is known which one is meant. */
 export const headerObjects = {

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { HttpError } from '../http-error.ts';
 import { sendFile } from './document-pages.ts';
-import { HttpError } from './http-error.ts';
 import type { Page } from './page.ts';
 
 const TYPES: Readonly<Record<string, string>> = {

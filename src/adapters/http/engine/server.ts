@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { errorBody, HttpError } from './http-error.ts';
-import { JSON_TYPE } from './negotiation.ts';
+import { errorBody, HttpError } from '../http-error.ts';
+import { JSON_TYPE } from '../protocol/negotiation.ts';
+import { API_VERSION, type HttpLimits, type HttpSettings } from '../settings.ts';
 import { afterAnswers, isReadingBody, oneByOne } from './pipeline.ts';
-import { API_VERSION, type HttpLimits, type HttpSettings } from './settings.ts';
 import { SlowReaders } from './slow-readers.ts';
 
 /** The listening side: what the network sends before and beside well-formed requests gets an Error body or a closed connection. */

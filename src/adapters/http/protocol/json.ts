@@ -1,4 +1,4 @@
-import { HttpError } from './http-error.ts';
+import { HttpError } from '../http-error.ts';
 
 export const DEEPEST_NESTING = 32;
 
@@ -80,8 +80,8 @@ function scan(text: string): void {
   }
 }
 
-const [OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET, COMMA, QUOTE, BACKSLASH] = [
-  0x7b, 0x7d, 0x5b, 0x5d, 0x2c, 0x22, 0x5c,
+const [OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET, COMMA, QUOTE, BACKSLASH, ZERO] = [
+  0x7b, 0x7d, 0x5b, 0x5d, 0x2c, 0x22, 0x5c, 0x30,
 ] as const;
 
 function endOfString(text: string, start: number): number {
@@ -109,13 +109,20 @@ function checkNumber(text: string, start: number): number {
   NUMBER.lastIndex = start;
   const [literal = '', whole = '', fraction = '', exponent = '0'] = NUMBER.exec(text) ?? [];
   if (fraction !== '' || exponent !== '0') {
-    const digits = `${whole}${fraction}`.replace(/0+$/, '');
+    const digits = withoutZerosAtEnd(`${whole}${fraction}`);
     const shift = Number(exponent) - fraction.length + (whole.length + fraction.length - digits.length);
     if (digits !== '' && shift < 0 && Number.isInteger(Number(literal))) {
       throw malformed(`The body holds the number ${literal.slice(0, 40)}, which cannot be kept exactly.`);
     }
   }
   return start + Math.max(literal.length, 1);
+}
+
+/** A pattern would look through the zeros anew from each of them. */
+function withoutZerosAtEnd(digits: string): string {
+  let end = digits.length;
+  while (digits.charCodeAt(end - 1) === ZERO) end--;
+  return digits.slice(0, end);
 }
 
 function malformed(message: string): HttpError {

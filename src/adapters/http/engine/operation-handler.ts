@@ -1,18 +1,18 @@
-import type { Clock } from '../../application/ports/clock.ts';
-import { entityTag, ifMatch, ifNoneMatch, tagsIn } from './conditional.ts';
+import type { Clock } from '../../../application/ports/clock.ts';
+import { HttpError } from '../http-error.ts';
+import type { Call, Operation } from '../operation.ts';
+import { entityTag, ifMatch, ifNoneMatch, tagsIn } from '../protocol/conditional.ts';
+import { readJson } from '../protocol/json.ts';
+import { lifecycleHeaders, mustNotBeWithdrawn } from '../protocol/lifecycle.ts';
+import type { Answer } from '../protocol/message.ts';
+import { JSON_TYPE, MERGE_PATCH_TYPE, readableType } from '../protocol/negotiation.ts';
+import { fault, invalidParameters, queryReader } from '../protocol/query.ts';
+import { readBody } from '../protocol/request-body.ts';
+import { compile, validBody } from '../protocol/validation.ts';
+import { LARGEST_ID } from '../schemas.ts';
+import type { HttpSettings } from '../settings.ts';
 import type { Exchange } from './exchange.ts';
-import { HttpError } from './http-error.ts';
-import { readJson } from './json.ts';
-import { lifecycleHeaders, mustNotBeWithdrawn } from './lifecycle.ts';
-import type { Answer } from './message.ts';
-import { JSON_TYPE, MERGE_PATCH_TYPE, readableType } from './negotiation.ts';
-import type { Call, Operation } from './operation.ts';
-import { fault, invalidParameters, queryReader } from './query.ts';
 import type { Readiness } from './readiness.ts';
-import { readBody } from './request-body.ts';
-import { LARGEST_ID } from './schemas.ts';
-import type { HttpSettings } from './settings.ts';
-import { compile, validBody } from './validation.ts';
 
 /** The request as the router found it. */
 export interface Routed {

@@ -1,7 +1,7 @@
-import { entityTag, ifNoneMatch } from './conditional.ts';
-import type { Exchange } from './exchange.ts';
-import { type DocumentSettings, openApiDocument } from './openapi.ts';
-import type { Operation } from './operation.ts';
+import type { Exchange } from '../engine/exchange.ts';
+import { type DocumentSettings, openApiDocument } from '../openapi/document.ts';
+import type { Operation } from '../operation.ts';
+import { entityTag, ifNoneMatch } from '../protocol/conditional.ts';
 import type { Page } from './page.ts';
 
 const TYPES = { json: 'application/json', yaml: 'application/yaml' } as const;

@@ -1,6 +1,6 @@
-import { HttpError } from './http-error.ts';
+import { HttpError } from '../http-error.ts';
+import type { Deprecation, Operation } from '../operation.ts';
 import type { HeaderFields } from './message.ts';
-import type { Deprecation, Operation } from './operation.ts';
 
 /*
  * Deprecation and stability are data on the operation; this is the only place that reads them on the wire.

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { HttpError } from './http-error.ts';
+import { HttpError } from '../http-error.ts';
 
 /**
  * A strong entity tag (RFC 9110, section 8.8.3): a digest of the representation itself, so that it changes exactly when

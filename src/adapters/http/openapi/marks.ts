@@ -1,4 +1,4 @@
-import type { Operation } from './operation.ts';
+import type { Operation } from '../operation.ts';
 
 const LEVELS = { beta: 'beta', experimental: 'alpha' } as const;
 const BADGES = {

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { HttpError } from './http-error.ts';
+import { HttpError } from '../http-error.ts';
 
 export interface RequestTarget {
   /** As it came, for links back. */

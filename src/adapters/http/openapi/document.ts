@@ -1,12 +1,12 @@
-import { isServed } from './lifecycle.ts';
-import { JSON_TYPE, MERGE_PATCH_TYPE } from './negotiation.ts';
-import { commonErrors, errorResponses } from './openapi-errors.ts';
-import { commonHeaders, headerObjects, headers, lifecycleHeaders } from './openapi-headers.ts';
-import { lifecycleMarks } from './openapi-marks.ts';
-import { type Json, mediaType, schemaComponents, schemaObject } from './openapi-schemas.ts';
-import type { Operation, QueryParameter } from './operation.ts';
-import { category, id, order, pet } from './schemas.ts';
-import { API_VERSION } from './settings.ts';
+import type { Operation, QueryParameter } from '../operation.ts';
+import { isServed } from '../protocol/lifecycle.ts';
+import { JSON_TYPE, MERGE_PATCH_TYPE } from '../protocol/negotiation.ts';
+import { category, id, order, pet } from '../schemas.ts';
+import { API_VERSION } from '../settings.ts';
+import { commonErrors, errorResponses } from './error-answers.ts';
+import { commonHeaders, headerObjects, headers, lifecycleHeaders } from './headers.ts';
+import { lifecycleMarks } from './marks.ts';
+import { type Json, mediaType, schemaComponents, schemaObject } from './schema-objects.ts';
 
 /** What of the settings shows in the document. */
 export interface DocumentSettings {

@@ -1,7 +1,7 @@
-import { tidyText } from '../../domain/text.ts';
+import { tidyText } from '../../../domain/text.ts';
+import { type Detail, HttpError } from '../http-error.ts';
+import type { QueryParameters } from '../operation.ts';
 import { parseDateTime } from './date-time.ts';
-import { type Detail, HttpError } from './http-error.ts';
-import type { QueryParameters } from './operation.ts';
 import { compile, type Fault, type Schema, type Validator } from './validation.ts';
 
 export interface ReadQuery {

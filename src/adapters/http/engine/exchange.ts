@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { errorBody, type HttpError } from './http-error.ts';
-import type { HeaderFields } from './message.ts';
-import { type Acceptance, acceptance, JSON_TYPE, PROBLEM_TYPE } from './negotiation.ts';
-import { API_VERSION } from './settings.ts';
+import { errorBody, type HttpError } from '../http-error.ts';
+import type { HeaderFields } from '../protocol/message.ts';
+import { type Acceptance, acceptance, JSON_TYPE, PROBLEM_TYPE } from '../protocol/negotiation.ts';
+import { API_VERSION } from '../settings.ts';
 
 const REQUEST_ID = /^[\x21-\x7e]{1,128}$/;
 

@@ -1,9 +1,9 @@
-import { ERRORS, type ErrorCode } from './error-catalogue.ts';
-import { error, problem } from './error-schemas.ts';
-import { JSON_TYPE, PROBLEM_TYPE } from './negotiation.ts';
-import { commonHeaders, headers, lifecycleHeaders } from './openapi-headers.ts';
-import { type Json, schemaObject } from './openapi-schemas.ts';
-import type { Operation } from './operation.ts';
+import { ERRORS, type ErrorCode } from '../error-catalogue.ts';
+import { error, problem } from '../error-schemas.ts';
+import type { Operation } from '../operation.ts';
+import { JSON_TYPE, PROBLEM_TYPE } from '../protocol/negotiation.ts';
+import { commonHeaders, headers, lifecycleHeaders } from './headers.ts';
+import { type Json, schemaObject } from './schema-objects.ts';
 
 /** The error answers that are the same for every operation that can give them. */
 const COMMON = [

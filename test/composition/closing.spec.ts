@@ -1,0 +1,152 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { ContainerModule } from 'inversify';
+import { InMemoryStore } from '../../src/adapters/in-memory/store.ts';
+import { InMemoryUnitOfWork } from '../../src/adapters/in-memory/unit-of-work.ts';
+import { UnitOfWork, type WriteScope } from '../../src/application/ports/unit-of-work.ts';
+import { failureOf, gate, pass } from '../support/promises.ts';
+import { freshFolder } from '../support/temporary.ts';
+import { ONCE, petstores, portOf, post, QUIET, statusOf } from './petstores.ts';
+
+describe('A petstore', () => {
+  const folder = freshFolder();
+  const start = petstores();
+
+  const isRefused = async (url: string) => (await failureOf(fetch(url))) instanceof TypeError;
+
+  describe('closes', () => {
+    it('and gives its port back', async () => {
+      const first = await start();
+      await statusOf(`${first.url}/pets`);
+
+      await first.close();
+
+      expect(await isRefused(first.url)).to.equal(true);
+      const second = await start({ port: portOf(first) });
+      expect(await statusOf(`${second.url}/pets`)).to.equal(200);
+    });
+
+    it('once, however often it is told to', async () => {
+      const petstore = await start({ databaseUrl: `sqlite:${join(folder(), 'store.db')}` });
+
+      await Promise.all([petstore.close(), petstore.close()]);
+      await petstore.close();
+
+      expect(await isRefused(petstore.url)).to.equal(true);
+    });
+
+    for (const kind of ['memory', 'sqlite'] as const) {
+      it(`and leaves nothing open (${kind})`, async () => {
+        const databaseUrl = kind === 'memory' ? 'memory:' : `sqlite:${join(folder(), 'store.db')}`;
+        // Mocha's own timer for this test begins with the first turn.
+        await pass();
+        const before = process.getActiveResourcesInfo();
+
+        const petstore = await start({ databaseUrl, demo: true });
+        const [answer] = (await once(get(`${petstore.url}/pets`, { agent: false }), 'response')) as [IncomingMessage];
+        answer.resume();
+        await petstore.close();
+
+        expect(await addedTo(before)).to.deep.equal([]);
+      });
+
+      it(`so that its process ends by itself (${kind})`, async () => {
+        const databaseUrl = kind === 'memory' ? 'memory:' : `sqlite:${join(folder(), 'store.db')}`;
+        const program = `
+          const { createPetstore } = await import(${JSON.stringify(new URL('../../src/composition/create-petstore.ts', import.meta.url).href)});
+          const petstore = await createPetstore(${JSON.stringify({ ...QUIET, databaseUrl })});
+          console.log((await fetch(petstore.url + '/pets')).status);
+          await petstore.close();
+        `;
+        const child = spawn(process.execPath, ['--input-type=module', '--eval', program], {
+          stdio: ['ignore', 'pipe', 'inherit'],
+        });
+        const said: Buffer[] = [];
+        child.stdout.on('data', (part: Buffer) => said.push(part));
+
+        const [code] = await once(child, 'close');
+
+        expect([code, Buffer.concat(said).toString()]).to.deep.equal([0, '200\n']);
+      });
+    }
+
+    it('when what is under way has ended, and refuses what comes then', async () => {
+      const { opened, open } = gate();
+      const { opened: begun, open: begin } = gate();
+      const petstore = await start({ modules: [waitingFor(opened, begin)] });
+      const order = post(`${petstore.url}/categories`, '{"name":"Dogs"}');
+      await begun;
+
+      const closing = petstore.close();
+      expect(await isRefused(`${petstore.url}/pets`)).to.equal(true);
+      open();
+
+      expect((await order).status).to.equal(201);
+      await closing;
+    });
+
+    it('without what has not ended in time', async () => {
+      const { opened, open } = gate();
+      const { opened: begun, open: begin } = gate();
+      const petstore = await start({ shutdownGrace: 0, modules: [waitingFor(opened, begin)] });
+      const order = failureOf(post(`${petstore.url}/categories`, '{"name":"Dogs"}'));
+      await begun;
+
+      const closing = petstore.close();
+
+      expect(await order).to.be.instanceOf(TypeError);
+      open();
+      await closing;
+    });
+
+    it('and finds everything again when it starts anew', async () => {
+      const databaseUrl = `sqlite:${join(folder(), 'store.db')}`;
+      const first = await start({ databaseUrl });
+      await post(`${first.url}/categories`, '{"name":"Dogs"}');
+      await first.close();
+
+      const second = await start({ databaseUrl });
+
+      expect(await (await fetch(`${second.url}/categories`, { headers: ONCE })).json()).to.deep.equal([
+        { id: 1, name: 'Dogs' },
+      ]);
+    });
+  });
+});
+
+/** What keeps the process alive now and did not before; handles take some turns of the event loop to close. */
+async function addedTo(before: readonly string[]): Promise<string[]> {
+  let added: string[] = [];
+  for (let turn = 0; turn < 200; turn++) {
+    const left = [...before];
+    added = process.getActiveResourcesInfo().filter((name) => {
+      const at = left.indexOf(name);
+      if (at >= 0) left.splice(at, 1);
+      return at < 0 && name !== 'Immediate';
+    });
+    if (added.length === 0) break;
+    await pass();
+  }
+  return added;
+}
+
+/** Units of work that do not end before somebody lets them. */
+function waitingFor(opened: Promise<void>, begin: () => void): ContainerModule {
+  class WaitingUnitOfWork extends InMemoryUnitOfWork {
+    override write<Result>(work: (scope: WriteScope) => Promise<Result>): Promise<Result> {
+      return super.write(async (scope) => {
+        begin();
+        await opened;
+        return work(scope);
+      });
+    }
+  }
+  return new ContainerModule(({ rebind }) => {
+    rebind(UnitOfWork)
+      .toResolvedValue((store) => new WaitingUnitOfWork(store), [InMemoryStore])
+      .inSingletonScope();
+  });
+}

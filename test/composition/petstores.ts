@@ -1,0 +1,45 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { createPetstore, type Petstore, type PetstoreConfig } from '../../src/composition/create-petstore.ts';
+
+/** Nothing but what a test needs: a free port, an empty store in memory, no word on the terminal. */
+export const QUIET = { port: 0, databaseUrl: 'memory:', demo: false, logLevel: 'silent' } as const;
+
+/** So that no connection stays behind. */
+export const ONCE = { Connection: 'close' };
+
+/** Starts petstores; after each test those that still run are closed. */
+export function petstores(): (config?: PetstoreConfig) => Promise<Petstore> {
+  const started: Petstore[] = [];
+  afterEach(async () => {
+    for (const petstore of started.splice(0)) await petstore.close();
+  });
+  return async (config = {}) => {
+    const petstore = await createPetstore({ ...QUIET, ...config });
+    started.push(petstore);
+    return petstore;
+  };
+}
+
+export async function statusOf(url: string): Promise<number> {
+  return (await fetch(url, { headers: ONCE })).status;
+}
+
+export function portOf({ url }: Petstore): number {
+  return Number(new URL(url).port);
+}
+
+export function post(url: string, body: string): Promise<Response> {
+  return fetch(url, { method: 'POST', body, headers: { ...ONCE, 'Content-Type': 'application/json' } });
+}
+
+/** Takes a free port, for as long as the test says. */
+export async function takenPort(): Promise<{ port: number; giveBack(): Promise<void> }> {
+  const server = createServer();
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    port: (server.address() as AddressInfo).port,
+    giveBack: () => new Promise((resolve) => server.close(() => resolve())),
+  };
+}

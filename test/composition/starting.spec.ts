@@ -1,0 +1,180 @@
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { ContainerModule } from 'inversify';
+import { InMemoryStorage } from '../../src/adapters/in-memory/storage.ts';
+import { InMemoryStore } from '../../src/adapters/in-memory/store.ts';
+import { Storage, StorageRefused } from '../../src/application/ports/storage.ts';
+import type { Petstore } from '../../src/composition/create-petstore.ts';
+import { OptionRefused } from '../../src/composition/options.ts';
+import { failureOf, gate } from '../support/promises.ts';
+import { freshFolder } from '../support/temporary.ts';
+import { ONCE, petstores, portOf, post, statusOf, takenPort } from './petstores.ts';
+
+describe('A petstore', () => {
+  const folder = freshFolder();
+  const start = petstores();
+
+  describe('starts', () => {
+    it('on a free port, and says where', async () => {
+      const petstore = await start();
+
+      expect(petstore.url).to.match(/^http:\/\/127\.0\.0\.1:\d+$/);
+      expect(await statusOf(`${petstore.url}/health/ready`)).to.equal(200);
+    });
+
+    it('beside another one', async () => {
+      const [one, other] = [await start(), await start()];
+
+      await fetch(`${one.url}/categories`, {
+        method: 'POST',
+        body: '{"name":"Dogs"}',
+        headers: { ...ONCE, 'Content-Type': 'application/json' },
+      });
+
+      expect(portOf(one)).to.not.equal(portOf(other));
+      expect(await (await fetch(`${other.url}/categories`, { headers: ONCE })).json()).to.deep.equal([]);
+    });
+
+    it('on the other loopback addresses, if the machine has them', async () => {
+      const local = await start({ host: 'localhost' });
+      expect(await statusOf(`${local.url}/health/live`)).to.equal(200);
+      try {
+        const six = await start({ host: '::1' });
+        expect(six.url).to.match(/^http:\/\/\[::1\]:\d+$/);
+        expect(await statusOf(`${six.url}/health/live`)).to.equal(200);
+      } catch (error) {
+        // A machine without IPv6 must at least be told so in one line.
+        expect(error).to.be.instanceOf(OptionRefused);
+      }
+    });
+
+    it('with a demonstration catalogue in an empty store, once', async () => {
+      const databaseUrl = `sqlite:${join(folder(), 'store.db')}`;
+      const pets = async ({ url }: Petstore) =>
+        (await fetch(`${url}/pets?limit=1`, { headers: { ...ONCE, Prefer: 'return=total-count' } })).headers.get(
+          'x-total-count',
+        );
+
+      const first = await start({ databaseUrl, demo: true });
+      const count = Number(await pets(first));
+      await first.close();
+      const second = await start({ databaseUrl, demo: true });
+
+      expect(count).to.be.above(0);
+      expect(Number(await pets(second))).to.equal(count);
+    });
+
+    it('with what stands in place of what it would bind', async () => {
+      class NoStorage extends InMemoryStorage {
+        override async check(): Promise<void> {
+          throw new Error('out of order');
+        }
+      }
+      const { url } = await start({
+        modules: [
+          new ContainerModule(({ rebind }) => {
+            rebind(Storage)
+              .toResolvedValue((store) => new NoStorage(store), [InMemoryStore])
+              .inSingletonScope();
+          }),
+        ],
+      });
+
+      expect(await statusOf(`${url}/health/ready`)).to.equal(500);
+    });
+
+    it('by taking the port first: until the storage is open, everything is 503', async () => {
+      const { opened, open } = gate();
+      const { opened: begun, open: begin } = gate();
+      class SlowStorage extends InMemoryStorage {
+        override async open(): Promise<void> {
+          begin();
+          await opened;
+          await super.open();
+        }
+      }
+      const { port, giveBack } = await takenPort();
+      await giveBack();
+      const starting = start({
+        port,
+        modules: [
+          new ContainerModule(({ rebind }) => {
+            rebind(Storage)
+              .toResolvedValue((store) => new SlowStorage(store), [InMemoryStore])
+              .inSingletonScope();
+          }),
+        ],
+      });
+
+      const url = `http://127.0.0.1:${port}`;
+      await begun;
+      const early = [
+        await statusOf(`${url}/pets`),
+        await statusOf(`${url}/health/ready`),
+        await statusOf(`${url}/health/live`),
+      ];
+      open();
+      await starting;
+      expect(early).to.deep.equal([503, 503, 200]);
+      expect(await statusOf(`${url}/pets`)).to.equal(200);
+    });
+  });
+
+  describe('does not start', () => {
+    it('on a port in use, says so in one line, and creates no database', async () => {
+      const { port, giveBack } = await takenPort();
+      const file = join(folder(), 'data', 'store.db');
+
+      const error = await failureOf(start({ port, databaseUrl: `sqlite:${file}` }));
+
+      expect(error).to.be.instanceOf(OptionRefused);
+      const { message } = error as OptionRefused;
+      expect(message).to.include('PORT').and.to.include(String(port)).and.to.not.match(/\n/);
+      expect(existsSync(join(folder(), 'data'))).to.equal(false);
+      await giveBack();
+    });
+
+    it('on a port in use, and leaves a database that is there as it is', async () => {
+      const file = join(folder(), 'store.db');
+      const before = await start({ databaseUrl: `sqlite:${file}` });
+      await before.close();
+      const [bytes, { mtimeMs }] = [readFileSync(file), statSync(file)];
+      const { port, giveBack } = await takenPort();
+
+      await failureOf(start({ port, databaseUrl: `sqlite:${file}`, demo: true }));
+
+      expect(readFileSync(file).equals(bytes)).to.equal(true);
+      expect(statSync(file).mtimeMs).to.equal(mtimeMs);
+      await giveBack();
+    });
+
+    it('where others could reach it', async () => {
+      for (const host of ['0.0.0.0', '::', '192.168.0.1', 'petstore.example']) {
+        const error = await failureOf(start({ host }));
+        expect(error).to.be.instanceOf(OptionRefused);
+        expect((error as Error).message)
+          .to.include('HOST')
+          .and.to.include(host)
+          .and.to.include('loopback');
+      }
+    });
+
+    it('on a file that is not its own, which stays as it is, and gives the port back', async () => {
+      const file = join(folder(), 'notes.txt');
+      writeFileSync(file, 'Buy dog food. '.repeat(1000));
+      const { port, giveBack } = await takenPort();
+      await giveBack();
+
+      const error = await failureOf(start({ port, databaseUrl: `sqlite:${file}` }));
+
+      expect(error).to.be.instanceOf(StorageRefused);
+      expect((error as Error).message)
+        .to.include(file)
+        .and.to.include('DATABASE_URL')
+        .and.to.not.match(/\n/);
+      expect(readFileSync(file, 'utf8')).to.equal('Buy dog food. '.repeat(1000));
+      expect(portOf(await start({ port }))).to.equal(port);
+    });
+  });
+});

@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { freshFolder } from '../support/temporary.ts';
+import { takenPort } from './petstores.ts';
 
 const PETSTORE = fileURLToPath(new URL('../../src/petstore.ts', import.meta.url));
 
@@ -47,14 +47,11 @@ describe('The program', () => {
   });
 
   it('does not start on a port in use: one line says so, and nothing was made', async () => {
-    const other = createServer();
-    other.listen(0, '127.0.0.1');
-    await once(other, 'listening');
-    const { port } = other.address() as AddressInfo;
+    const { port, giveBack } = await takenPort();
 
     const { code, out, err } = await run([], { DATABASE_URL: 'sqlite:./data/store.db', PORT: String(port) });
 
-    other.close();
+    await giveBack();
     expect([code, out]).to.deep.equal([2, '']);
     expect(err)
       .to.match(/^petstore: PORT [^\n]+\n$/)

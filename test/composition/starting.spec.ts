@@ -26,11 +26,7 @@ describe('A petstore', () => {
     it('beside another one', async () => {
       const [one, other] = [await start(), await start()];
 
-      await fetch(`${one.url}/categories`, {
-        method: 'POST',
-        body: '{"name":"Dogs"}',
-        headers: { ...ONCE, 'Content-Type': 'application/json' },
-      });
+      await post(`${one.url}/categories`, '{"name":"Dogs"}');
 
       expect(portOf(one)).to.not.equal(portOf(other));
       expect(await (await fetch(`${other.url}/categories`, { headers: ONCE })).json()).to.deep.equal([]);

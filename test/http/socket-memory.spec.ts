@@ -42,7 +42,7 @@ describe('What is left of broken connections', function () {
 
       expect(service.isRunning).to.equal(true);
 
-      const [before = 0, after = 0] = [Math.max(...memory.slice(0, 3)), Math.min(...memory.slice(4))];
+      const [before, after] = [Math.max(...memory.slice(0, 3)), Math.min(...memory.slice(4))];
       expect((after - before) / 2 ** 20, `grown by so many MiB: ${memory}`).to.be.below(32);
     } finally {
       expect(await service.stop()).to.equal(0);

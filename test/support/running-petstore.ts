@@ -65,6 +65,12 @@ export class RunningPetstore extends Client {
     return this.#clock;
   }
 
+  /** Where a store on SQLite is kept. */
+  get file(): string {
+    if (this.#folder === undefined) throw new Error('This store is kept in no file.');
+    return join(this.#folder, 'store.db');
+  }
+
   /** What the service says of itself. */
   get check(): DocumentCheck {
     if (!this.#check) throw new Error('The petstore is not open.');

@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
-import { Auditor } from '../../src/application/auditor.ts';
 import type { SqliteDatabase } from '../../src/adapters/mikro-orm/sqlite-database.ts';
+import { Auditor } from '../../src/application/auditor.ts';
 import { RunningPetstore } from '../support/running-petstore.ts';
 import { dumpOf } from '../support/sqlite-store.ts';
 import { type HostileRequest, hostileRequests } from './hostile-requests.ts';
@@ -19,7 +19,8 @@ describe('Thousands of requests, sound and not,', function () {
   beforeEach(async () => {
     await store.open({ storage: 'sqlite' });
     for (let i = 0; i < 6; i++) await store.category(`Shelf ${i}`);
-    for (let i = 0; i < 16; i++) await store.pet({ name: `Pet ${i}`, categoryId: 1 + (i % 5), stock: 5 * Math.max(0, i - 5) });
+    for (let i = 0; i < 16; i++)
+      await store.pet({ name: `Pet ${i}`, categoryId: 1 + (i % 5), stock: 5 * Math.max(0, i - 5) });
     for (let i = 0; i < 10; i++) await store.order({ petId: 7 + i, quantity: 1 + (i % 3), complete: i % 4 === 0 });
     watcher.database = new Database(store.file);
   });
@@ -44,7 +45,8 @@ describe('Thousands of requests, sound and not,', function () {
       version = versionOf();
 
       expect(status, shown).to.be.below(500);
-      if (status >= 300 || request.method === 'GET' || request.method === 'HEAD') expect(changed, `${shown} and changed something`).to.equal(false);
+      if (status >= 300 || request.method === 'GET' || request.method === 'HEAD')
+        expect(changed, `${shown} and changed something`).to.equal(false);
       expect(performance.now() - begun, shown).to.be.below(TOO_MUCH);
       const operationId = store.check.operationOf(request.method, request.target)?.operation.operationId ?? 'none';
       outcomes.set(operationId, (outcomes.get(operationId) ?? new Set()).add(status));
@@ -53,8 +55,14 @@ describe('Thousands of requests, sound and not,', function () {
 
     for (const [operationId, statuses] of outcomes) {
       if (operationId === 'none') continue;
-      expect([...statuses].some((status) => status < 300), `${operationId} succeeded once`).to.equal(true);
-      expect([...statuses].some((status) => status >= 400), `${operationId} was refused once`).to.equal(true);
+      expect(
+        [...statuses].some((status) => status < 300),
+        `${operationId} succeeded once`,
+      ).to.equal(true);
+      expect(
+        [...statuses].some((status) => status >= 400),
+        `${operationId} was refused once`,
+      ).to.equal(true);
     }
     expect(outcomes.size).to.be.at.least(Object.values(store.document.paths).flatMap(Object.keys).length);
     expect(EXPECTED_CODES.filter((code) => !codes.has(code))).to.deep.equal([]);
@@ -68,7 +76,10 @@ describe('Thousands of requests, sound and not,', function () {
     const before = dumpOf(database);
 
     for (const request of hostileRequests(store.document, 1_000, SEED + 1)) {
-      const { status } = await store.send(request.method, request.target, { ...request, headers: { ...request.headers, Accept: 'text/nothing' } });
+      const { status } = await store.send(request.method, request.target, {
+        ...request,
+        headers: { ...request.headers, Accept: 'text/nothing' },
+      });
       expect(status, show(request)).to.be.within(400, 499);
     }
 

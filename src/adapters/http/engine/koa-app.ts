@@ -4,16 +4,16 @@ import type { Clock } from '../../../application/ports/clock.ts';
 import type { Log } from '../../../application/ports/log.ts';
 import { HttpError, toHttpError } from '../http-error.ts';
 import type { Operation } from '../operation.ts';
-import type { Page } from '../pages/page.ts';
 import { crossOrigin, preflight } from '../protocol/cross-origin.ts';
 import { isServed } from '../protocol/lifecycle.ts';
-import { ClientGone } from '../protocol/request-body.ts';
 import { type RequestTarget, readTarget } from '../protocol/request-target.ts';
 import type { HttpSettings } from '../settings.ts';
 import { Exchange } from './exchange.ts';
 import type { Metrics } from './metrics.ts';
 import { operationHandler } from './operation-handler.ts';
+import type { Page } from './page.ts';
 import type { Readiness } from './readiness.ts';
+import { ClientGone } from './request-body.ts';
 import { IndexedRouter } from './router.ts';
 
 export interface KoaAppParts {

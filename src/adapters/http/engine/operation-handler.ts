@@ -7,12 +7,12 @@ import { lifecycleHeaders, mustNotBeWithdrawn } from '../protocol/lifecycle.ts';
 import type { Answer } from '../protocol/message.ts';
 import { JSON_TYPE, MERGE_PATCH_TYPE, readableType } from '../protocol/negotiation.ts';
 import { fault, invalidParameters, queryReader } from '../protocol/query.ts';
-import { readBody } from '../protocol/request-body.ts';
 import { compile, validBody } from '../protocol/validation.ts';
 import { LARGEST_ID } from '../schemas.ts';
 import type { HttpSettings } from '../settings.ts';
 import type { Exchange } from './exchange.ts';
 import type { Readiness } from './readiness.ts';
+import { readBody } from './request-body.ts';
 
 /** The request as the router found it. */
 export interface Routed {

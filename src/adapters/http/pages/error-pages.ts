@@ -1,8 +1,8 @@
+import type { Page } from '../engine/page.ts';
 import { ERROR_CODES, ERRORS, type ErrorCode } from '../error-catalogue.ts';
 import { HttpError } from '../http-error.ts';
 import { wants } from '../protocol/negotiation.ts';
 import { sendFile } from './document-pages.ts';
-import type { Page } from './page.ts';
 
 /** What each error code means and what to do about it: as JSON, or as a page for people. The `type` of a problem leads here. */
 export function errorPages(): Page[] {

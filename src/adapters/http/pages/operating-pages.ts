@@ -2,8 +2,8 @@ import type { Storage } from '../../../application/ports/storage.ts';
 import type { StockRoom } from '../../../application/stock-room.ts';
 import type { Exchange } from '../engine/exchange.ts';
 import type { Metrics } from '../engine/metrics.ts';
+import type { Page } from '../engine/page.ts';
 import type { Readiness } from '../engine/readiness.ts';
-import type { Page } from './page.ts';
 
 const FRESH = ['Cache-Control', 'no-store'];
 

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import type { Page } from '../engine/page.ts';
 import { HttpError } from '../http-error.ts';
 import { sendFile } from './document-pages.ts';
-import type { Page } from './page.ts';
 
 const TYPES: Readonly<Record<string, string>> = {
   'swagger-ui.css': 'text/css; charset=utf-8',

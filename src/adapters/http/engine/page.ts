@@ -1,4 +1,4 @@
-import type { Exchange } from '../engine/exchange.ts';
+import type { Exchange } from './exchange.ts';
 
 /** Something served beside the described interface, without the base path. */
 export interface Page {

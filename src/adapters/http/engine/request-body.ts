@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import type { Exchange } from '../engine/exchange.ts';
 import { HttpError } from '../http-error.ts';
+import type { Exchange } from './exchange.ts';
 
 /**
  * Reads the whole body, up to a limit. `Expect: 100-continue` is answered here, when the body is really wanted.

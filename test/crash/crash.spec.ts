@@ -1,0 +1,24 @@
+import { expect } from 'chai';
+import { crash } from './crash.ts';
+
+const [ROUNDS, ORDERS] = [12, 5_000];
+
+describe('The service on SQLite, killed without a warning', function () {
+  this.timeout(120_000);
+
+  for (const services of [1, 2] as const) {
+    it(`keeps every acknowledged order, and nothing by halves, with ${services === 1 ? 'the file to itself' : 'another service on the file'}`, async () => {
+      const { faults, kills, acknowledged, unavailable } = await crash({
+        services,
+        rounds: ROUNDS,
+        orders: ORDERS,
+        seed: 7,
+      });
+
+      expect(faults).to.deep.equal([]);
+      expect(kills).to.be.at.least(ROUNDS);
+      expect(acknowledged).to.be.at.least(ORDERS);
+      expect(unavailable).to.equal(0);
+    });
+  }
+});

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { copyFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ServiceProcess } from '../support/service-process.ts';
@@ -47,20 +49,20 @@ export async function crash({ services, rounds, orders, seed }: CrashPlan): Prom
     while (faults.length === 0 && (kills < rounds || customers.acknowledged < orders)) {
       const doomed = running.filter(() => random() < 0.6);
       if (doomed.length === 0) doomed.push(running[0] as ServiceProcess);
-      // The moment of the crash: so many acknowledgements later, and some part of a millisecond.
       const last = customers.acknowledged + 20 + Math.floor(random() * ((2 * orders) / rounds));
       const isOver = () => customers.acknowledged >= last;
 
-      const ordering = running.map((service) =>
-        customers.order(service.url, CROWD, () => isOver() && !doomed.includes(service)),
-      );
-      const killing = reached(isOver).then(() => Promise.all(doomed.map((service) => service.kill())));
+      const ordering = running.map((service) => customers.order(service.url, CROWD, () => isOver() && !doomed.includes(service)));
+      const killing = customers.told(last).then(async () => {
+        for (let turns = random() * 30; turns > 0; turns--) await new Promise((turn) => setImmediate(turn));
+        await Promise.all(doomed.map((service) => service.kill()));
+      });
       await Promise.all([...ordering, killing]);
       kills += doomed.length;
       doubtful += customers.doubtfulOrders.size + customers.doubtfulChanges.size;
 
-      // Once as the crash left it, by a program that only looks; and once with the service there again.
-      faults.push(...(await inspect(file, customers)));
+      // Once as the crash left it, in a copy, so that the service finds what a crash leaves; once with the service back.
+      faults.push(...(await inspect(await copyOf(file), customers)));
       for (const service of doomed) running[running.indexOf(service)] = await start();
       faults.push(...(await inspect(file, customers)));
     }
@@ -87,9 +89,13 @@ async function openShop(url: string): Promise<number[]> {
   return pets;
 }
 
-/** Looks again at every turn of the event loop, which the answers of the service keep turning. */
-async function reached(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await new Promise((turn) => setImmediate(turn));
+/** The file as it stands, with what is written ahead of it. */
+async function copyOf(file: string): Promise<string> {
+  const copy = `${file}-copy`;
+  await rm(`${copy}-wal`, { force: true });
+  await copyFile(file, copy);
+  if (existsSync(`${file}-wal`)) await copyFile(`${file}-wal`, `${copy}-wal`);
+  return copy;
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

@@ -42,6 +42,7 @@ export class Customers {
   readonly #pets: readonly number[];
   readonly #random: () => number;
   #asked = 0;
+  #waiting: { readonly acknowledged: number; readonly go: () => void } | undefined;
 
   constructor(pets: readonly number[], random: () => number) {
     this.#pets = pets;
@@ -53,6 +54,13 @@ export class Customers {
     const agent = new Agent({ keepAlive: true, maxSockets: crowd });
     await Promise.all(Array.from({ length: crowd }, () => this.#orderOn(url, agent, isOver)));
     agent.destroy();
+  }
+
+  /** Resolves when so many orders have been acknowledged in all. */
+  told(acknowledged: number): Promise<void> {
+    return new Promise((go) => {
+      this.#waiting = { acknowledged, go };
+    });
   }
 
   async #orderOn(url: string, agent: Agent, isOver: () => boolean): Promise<void> {
@@ -91,6 +99,7 @@ export class Customers {
     this.orders.set(id, order);
     if (!order.complete) own.push(id);
     this.acknowledged += 1;
+    if (this.#waiting && this.acknowledged >= this.#waiting.acknowledged) this.#waiting.go();
     return true;
   }
 

@@ -1,6 +1,6 @@
 import { HttpError } from '../http-error.ts';
 
-export const DEEPEST_NESTING = 32;
+const DEEPEST_NESTING = 32;
 
 /**
  * Reads one JSON text (RFC 8259) more strictly than `JSON.parse`: in valid UTF-8, no key twice in one object, no deeper

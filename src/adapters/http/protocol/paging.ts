@@ -4,7 +4,7 @@ import { HttpError } from '../http-error.ts';
 import type { Call, QueryParameters } from '../operation.ts';
 import { type Answer, ok } from './message.ts';
 
-export const DEFAULT_LIMIT = 20;
+const DEFAULT_LIMIT = 20;
 
 /** The parameters that every list has beside its filters. The first sort is the default. */
 export function pageParameters<const Sorts extends readonly [string, ...string[]]>(sorts: Sorts) {

@@ -6,17 +6,10 @@ import { parseDateTime } from './date-time.ts';
 /** A JSON Schema in the dialect of OpenAPI 3.0.3, as far as this service uses it. */
 export type Schema = AnySchemaObject;
 
-/** An Ajv that knows the formats and the annotations of the schemas here. */
-export function makeAjv(options: { readonly useDefaults: boolean }): Ajv {
-  const ajv = new Ajv({ ...options, allErrors: true, verbose: true, strict: true, strictTypes: false });
-  ajv.addFormat('int64', { type: 'number', validate: Number.isSafeInteger });
-  ajv.addFormat('date-time', (text: string) => parseDateTime(text) !== undefined);
-  ajv.addFormat('uri-reference', true);
-  ajv.addKeyword('example');
-  return ajv;
-}
-
-const ajv = makeAjv({ useDefaults: true });
+const ajv = new Ajv({ useDefaults: true, allErrors: true, verbose: true, strict: true, strictTypes: false });
+ajv.addFormat('int64', { type: 'number', validate: Number.isSafeInteger });
+ajv.addFormat('date-time', (text: string) => parseDateTime(text) !== undefined);
+ajv.addKeyword('example');
 
 /** Gives the value as the store takes it (texts tidied, defaults filled in), or every fault that it has. */
 export type Validator = (value: unknown) => { readonly value: unknown } | { readonly faults: readonly Fault[] };

@@ -39,7 +39,8 @@ function storageModule({ databaseUrl, sqliteSynchronous }: PetstoreOptions): Con
 }
 
 function httpSettings(options: PetstoreOptions): HttpSettings {
-  const { host, port, basePath, corsOrigins, unstable, getPetDeprecated, getPetSunset, limits } = options;
+  const { host, port, basePath, corsOrigins, unstable, requireIfMatch, getPetDeprecated, getPetSunset, limits } =
+    options;
   const getPet = { since: getPetDeprecated, sunset: getPetSunset };
-  return { host, port, basePath, corsOrigins, unstable, getPet, limits };
+  return { host, port, basePath, corsOrigins, unstable, requireIfMatch, getPet, limits };
 }

@@ -5,6 +5,7 @@ import { Metrics } from '../adapters/http/engine/metrics.ts';
 import { Readiness } from '../adapters/http/engine/readiness.ts';
 import { HttpServer } from '../adapters/http/engine/server.ts';
 import { inventoryRoutes } from '../adapters/http/inventory.routes.ts';
+import { requiringIfMatch } from '../adapters/http/operation.ts';
 import { orderRoutes } from '../adapters/http/orders.routes.ts';
 import { documentPages } from '../adapters/http/pages/document-pages.ts';
 import { errorPages } from '../adapters/http/pages/error-pages.ts';
@@ -31,12 +32,13 @@ export function httpModule(settings: HttpSettings): ContainerModule {
       .inSingletonScope();
     bind(OperationsToken)
       .toResolvedValue(
-        (pets, categories, orders, stockRoom) => [
-          ...petRoutes(pets, settings.getPet),
-          ...categoryRoutes(categories),
-          ...orderRoutes(orders),
-          ...inventoryRoutes(stockRoom),
-        ],
+        (pets, categories, orders, stockRoom) =>
+          [
+            ...petRoutes(pets, settings.getPet),
+            ...categoryRoutes(categories),
+            ...orderRoutes(orders),
+            ...inventoryRoutes(stockRoom),
+          ].map((operation) => (settings.requireIfMatch ? requiringIfMatch(operation) : operation)),
         [PetCatalog, CategoryDesk, OrderDesk, StockRoom],
       )
       .inSingletonScope();

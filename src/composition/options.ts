@@ -14,6 +14,7 @@ export interface PetstoreOptions {
   readonly basePath: string;
   readonly corsOrigins: '*' | readonly string[];
   readonly unstable: boolean;
+  readonly requireIfMatch: boolean;
   /** Whether an empty store is filled with a small demonstration catalogue. */
   readonly demo: boolean;
   /** Milliseconds since 1970-01-01T00:00:00Z. */
@@ -104,6 +105,12 @@ export const SETTINGS: Settings = {
     variable: 'PETSTORE_UNSTABLE',
     default: true,
     about: 'Whether operations marked beta or experimental are served.',
+    ...onOff,
+  },
+  requireIfMatch: {
+    variable: 'PETSTORE_REQUIRE_IF_MATCH',
+    default: false,
+    about: 'Whether PUT, PATCH and DELETE are refused (428) without `If-Match`.',
     ...onOff,
   },
   demo: {

@@ -74,6 +74,13 @@ const TEXTS: {
       'null',
     ],
   },
+  requireIfMatch: {
+    good: [
+      ['on', true],
+      ['off', false],
+    ],
+    bad: ['required', 'On', ' on'],
+  },
   unstable: {
     good: [
       ['on', true],
@@ -137,6 +144,7 @@ describe('The options', () => {
       basePath: '',
       corsOrigins: '*',
       unstable: true,
+      requireIfMatch: false,
       demo: true,
       getPetDeprecated: Date.parse('2026-06-30T00:00:00Z'),
       getPetSunset: Date.parse('2027-12-31T23:59:59Z'),

@@ -52,7 +52,9 @@ export async function crash({ services, rounds, orders, seed }: CrashPlan): Prom
       const last = customers.acknowledged + 20 + Math.floor(random() * ((2 * orders) / rounds));
       const isOver = () => customers.acknowledged >= last;
 
-      const ordering = running.map((service) => customers.order(service.url, CROWD, () => isOver() && !doomed.includes(service)));
+      const ordering = running.map((service) =>
+        customers.order(service.url, CROWD, () => isOver() && !doomed.includes(service)),
+      );
       const killing = customers.told(last).then(async () => {
         for (let turns = random() * 30; turns > 0; turns--) await new Promise((turn) => setImmediate(turn));
         await Promise.all(doomed.map((service) => service.kill()));

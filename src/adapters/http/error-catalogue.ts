@@ -17,6 +17,7 @@ export type EdgeError =
   | 'uri_too_long'
   | 'unsupported_media_type'
   | 'headers_too_large'
+  | 'precondition_required'
   | 'validation_failed'
   | 'internal_error'
   | 'unavailable';
@@ -219,6 +220,12 @@ export const ERRORS: Record<ErrorCode, ErrorEntry> = {
     title: 'Validation failed',
     meaning: 'The body is JSON, but not as the published schema says.',
     remedy: 'Correct every place that the details name.',
+  },
+  precondition_required: {
+    status: 428,
+    title: 'Precondition required',
+    meaning: 'This service changes a resource only for whoever says, with If-Match, which state of it they saw.',
+    remedy: 'Read the resource, and send its ETag in If-Match.',
   },
   headers_too_large: {
     status: 431,

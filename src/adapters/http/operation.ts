@@ -101,8 +101,8 @@ export interface Operation {
   readonly body?: BodySpec;
   /** Whether `Prefer: return=total-count`, `limit`, `cursor` and `Link` belong to it. */
   readonly paged?: true;
-  /** Whether `If-Match` belongs to it. */
-  readonly conditional?: true;
+  /** Whether `If-Match` belongs to it; a change that is not made without one has it required. */
+  readonly conditional?: true | 'required';
   readonly success: 200 | 201 | 204;
   readonly answer: AnswerSpec;
   /** The codes beside the ones that its shape implies: what the store refuses. */
@@ -129,4 +129,9 @@ export function operation<
 /** The body of an operation, with the type that its schema says. */
 export function bodyOf<Body>(spec: BodySpec): BodySpec & { readonly type?: Body } {
   return spec;
+}
+
+/** The same operation, refused without `If-Match` if it changes something that has an entity tag. */
+export function requiringIfMatch(operation: Operation): Operation {
+  return operation.conditional && operation.method !== 'get' ? { ...operation, conditional: 'required' } : operation;
 }

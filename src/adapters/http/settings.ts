@@ -8,6 +8,8 @@ export interface HttpSettings {
   readonly corsOrigins: '*' | readonly string[];
   /** Whether operations marked beta or experimental are served. */
   readonly unstable: boolean;
+  /** Whether PUT, PATCH and DELETE are refused without `If-Match`. */
+  readonly requireIfMatch: boolean;
   /** When getPet was deprecated and when it goes, in milliseconds since 1970-01-01T00:00:00Z. */
   readonly getPet: { readonly since: number; readonly sunset: number };
   readonly limits: HttpLimits;

@@ -40,6 +40,7 @@ export function operationHandler(
   const bodyReader =
     operation.body && requestBodyReader(operation, operation.body.large ? limits.batchBody : limits.body);
   const isSafe = operation.method === 'get';
+  const mustExpect = operation.conditional === 'required';
 
   return async (exchange, { path, query, ids }) => {
     const lastId = Object.values(ids).at(-1) ?? '';
@@ -47,6 +48,8 @@ export function operationHandler(
     readiness.mustBeOpen();
     if (deprecation) mustNotBeWithdrawn(deprecation, clock.now(), basePath, lastId);
     if (!exchange.accepted.json) throw notAcceptable();
+
+    if (mustExpect && exchange.request.headers['if-match'] === undefined) throw preconditionRequired();
 
     const { values, withoutCursor } = readQuery(query);
     const call: Call<unknown, Readonly<Record<string, unknown>>> = {
@@ -153,6 +156,13 @@ function expectationOf({ request }: Exchange): Call['expectation'] {
 function prefersTotal({ request }: Exchange): boolean {
   const { prefer } = request.headers;
   return prefer !== undefined && /(?:^|[,\s])return\s*=\s*"?total-count"?(?=$|[;,\s])/i.test(String(prefer));
+}
+
+function preconditionRequired(): HttpError {
+  return new HttpError(
+    'precondition_required',
+    'A change must say with If-Match which state of the resource it is for: send the ETag that was read.',
+  );
 }
 
 function notAcceptable(): HttpError {

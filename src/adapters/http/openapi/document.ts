@@ -117,6 +117,7 @@ function parameterObjects({ path, query = {}, method, conditional, success, page
       ? [
           {
             name: 'If-Match',
+            required: conditional === 'required',
             description: 'Change only what still has one of these entity tags.',
             schema: tags,
             example: '*',

@@ -36,6 +36,7 @@ function errorCodesOf(operation: Operation): ErrorCode[] {
     ...(body ? (['malformed_json', 'payload_too_large', 'unsupported_media_type', 'validation_failed'] as const) : []),
     ...(deprecation ? (['operation_withdrawn'] as const) : []),
     ...((method === 'get' && isTagged) || conditional ? (['precondition_failed'] as const) : []),
+    ...(conditional === 'required' ? (['precondition_required'] as const) : []),
     ...refusals,
     'not_acceptable',
     'request_timeout',

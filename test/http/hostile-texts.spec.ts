@@ -178,11 +178,11 @@ describe('A hostile text', () => {
       expect(message).not.to.match(/broken|forged/);
       const logged = lines.flatMap((line) => line.trimEnd().split('\n'));
       expect(logged.every((line) => (JSON.parse(line) as { msg: string }).msg !== 'forged')).to.equal(true);
-      expect(lines.join()).not.to.match(/[\u001b\r]/);
+      for (const control of ['\u001b', '\r']) expect(lines.join()).not.to.include(control);
     });
 
     it('comes back as what it is', async () => {
-      const name = '</script><script>alert(1)</script>\u2028\u202e${x}{{y}}%0d%0a';
+      const name = `</script><script>alert(1)</script>\u2028\u202e\${x}{{y}}%0d%0a`;
       const { body, header } = await store.post<{ id: number; name: string }>('/pets', { name, categoryId: 1 });
 
       expect(body.name).to.equal(name);

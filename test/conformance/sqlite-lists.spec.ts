@@ -150,45 +150,4 @@ describe('A list on SQLite', function () {
 
     for (const plan of plans) expect(plan).not.to.match(/SCAN|TEMP B-TREE/);
   });
-
-  describe('costs the same wherever its page lies', () => {
-    const ROWS = 50_000;
-
-    /** In milliseconds, the fastest of several: whatever else the machine does only makes it slower. */
-    async function costOf(ask: Question, after: Position): Promise<number> {
-      let least = Number.POSITIVE_INFINITY;
-      for (let i = 0; i < 7; i++) {
-        const begun = performance.now();
-        await ask(store.reader, after);
-        least = Math.min(least, performance.now() - begun);
-      }
-      return least;
-    }
-
-    for (const [rows, value] of Object.entries({ 'rows that all differ': 'i', 'rows that are all equal': '7' })) {
-      it(`among ${rows}`, async () => {
-        store.other.exec(`
-          delete from orders; delete from pets; delete from categories;
-          insert into categories values (1, 'Dogs', 'DOGS', null);
-          with recursive n(i) as (values(1) union all select i + 1 from n where i < ${ROWS})
-            insert into pets (id, name, name_key, category_id, quantity, reserved, held, status)
-            select i, 'Pet', 'PET ' || printf('%08d', ${value}), 1, ${value}, 0, 0, 'available' from n;
-          with recursive n(i) as (values(1) union all select i + 1 from n where i < ${ROWS})
-            insert into orders (id, pet_id, quantity, ship_date, complete) select i, 1, 1, ${value}, 0 from n;`);
-        const place = (id: number, name: string): Position => {
-          const number = rows === 'rows that all differ' ? id : 7;
-          return {
-            id,
-            key: name.endsWith('name') ? `PET ${String(number).padStart(8, '0')}` : name.endsWith('d') ? id : number,
-          };
-        };
-
-        for (const [name, { ask }] of Object.entries(questions())) {
-          if (name.startsWith('categories') || name === 'movements') continue;
-          const [near, far] = [await costOf(ask, place(100, name)), await costOf(ask, place(ROWS - 100, name))];
-          expect(Math.max(near, far), `${name}: ${near} and ${far} ms`).to.be.below(0.5 + 4 * Math.min(near, far));
-        }
-      });
-    }
-  });
 });

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { runInNewContext } from 'node:vm';
 import { expect } from 'chai';
 import { ContainerModule } from 'inversify';
 import { PinoLog } from '../../src/adapters/logging/pino-log.ts';
@@ -95,26 +96,21 @@ describe('A hostile text', () => {
   describe('that is made to keep the service busy', function () {
     this.timeout(20_000);
 
-    /** In milliseconds; no machine that is alive takes as long for a linear way through a megabyte. */
-    const LONG = 2_000;
-    const quick = async (asking: Promise<{ readonly status: number }>) => {
-      const begun = performance.now();
-      const { status } = await asking;
-      expect(performance.now() - begun).to.be.below(LONG);
-      return status;
-    };
+    /** What hangs never comes back: then the test's own time-out fails it. */
+    const statusOf = async (asking: Promise<{ readonly status: number }>) => (await asking).status;
 
     for (const [what, make] of Object.entries(SLOW_TEXTS)) {
       it(`by ${what} keeps no pattern of the document busy`, () => {
         for (const pattern of patternsIn(store.document)) {
           const text = make(100_000);
-          const begun = performance.now();
-          new RegExp(pattern, 'u').test(text);
-          expect(performance.now() - begun, pattern).to.be.below(LONG);
+          // A pattern that backtracks without end is stopped, and throws.
+          const test = () =>
+            runInNewContext("new RegExp(pattern, 'u').test(text)", { pattern, text }, { timeout: 10_000 });
+          expect(test(), pattern).to.be.a('boolean');
         }
       });
 
-      it(`by ${what} in a body is refused in no time`, async () => {
+      it(`by ${what} in a body is refused, and hangs nothing`, async () => {
         const text = JSON.stringify(make(150_000));
         for (const [method, target, body] of [
           ['POST', '/pets', `{"name":${text},"categoryId":1}`],
@@ -125,11 +121,11 @@ describe('A hostile text', () => {
           ['PATCH', '/store/orders/1', `{"shipDate":${text}}`],
           ['POST', '/categories', text],
         ] as const) {
-          expect(await quick(send(method, target, body)), `${method} ${target}`).to.equal(422);
+          expect(await statusOf(send(method, target, body)), `${method} ${target}`).to.equal(422);
         }
       });
 
-      it(`by ${what} in a header or a query is answered in no time`, async () => {
+      it(`by ${what} in a header or a query is answered, and hangs nothing`, async () => {
         const text = make(2_000);
         const field = [...text].filter((character) => /[\t -~\u0080-\u00ff]/.test(character)).join('');
         for (const name of [
@@ -141,13 +137,13 @@ describe('A hostile text', () => {
           'Origin',
           'Content-Type',
         ]) {
-          expect(await quick(store.get('/store/pets/1', { [name]: field }))).to.be.below(500);
-          expect(await quick(store.get('/pets', { [name]: field }))).to.be.below(500);
-          expect(await quick(send('PATCH', '/store/pets/1', '{"name":"Tom"}', { [name]: field }))).to.be.below(500);
+          expect(await statusOf(store.get('/store/pets/1', { [name]: field }))).to.be.below(500);
+          expect(await statusOf(store.get('/pets', { [name]: field }))).to.be.below(500);
+          expect(await statusOf(send('PATCH', '/store/pets/1', '{"name":"Tom"}', { [name]: field }))).to.be.below(500);
         }
         for (const name of ['name', 'status', 'id', 'cursor', 'sort', 'limit', field.slice(0, 50)]) {
           const query = `${encodeURIComponent(name)}=${encodeURIComponent(text.slice(0, 800).toWellFormed())}`;
-          expect(await quick(store.get(`/pets?${query.slice(0, 8_000)}`))).to.be.below(500);
+          expect(await statusOf(store.get(`/pets?${query.slice(0, 8_000)}`))).to.be.below(500);
         }
       });
     }
@@ -162,8 +158,8 @@ describe('A hostile text', () => {
       'white space': `${' '.repeat(500_000)}{"petId":1,${'\n'.repeat(500_000)}}`,
       commas: `{"petId":1${','.repeat(900_000)}}`,
     })) {
-      it(`by ${what} is refused in no time`, async () => {
-        expect(await quick(send('POST', '/store/orders', body))).to.be.within(400, 422);
+      it(`by ${what} is refused, and hangs nothing`, async () => {
+        expect(await statusOf(send('POST', '/store/orders', body))).to.be.within(400, 422);
       });
     }
   });

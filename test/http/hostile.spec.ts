@@ -8,7 +8,6 @@ import { type HostileRequest, hostileRequests } from './hostile-requests.ts';
 
 const REQUESTS = 5_000;
 const SEED = 20_261_121;
-const TOO_MUCH = 5_000;
 
 describe('Thousands of requests, sound and not,', function () {
   this.timeout(60_000);
@@ -37,7 +36,6 @@ describe('Thousands of requests, sound and not,', function () {
     let version = versionOf();
 
     for (const request of hostileRequests(store.document, REQUESTS, SEED)) {
-      const begun = performance.now();
       // What is not declared for the operation is refused by the client's own check.
       const { status, body, text } = await store.send<{ code?: string }>(request.method, request.target, request);
       const shown = `${show(request)} gave ${status} ${text.slice(0, 300)}`;
@@ -47,7 +45,6 @@ describe('Thousands of requests, sound and not,', function () {
       expect(status, shown).to.be.below(500);
       if (status >= 300 || request.method === 'GET' || request.method === 'HEAD')
         expect(changed, `${shown} and changed something`).to.equal(false);
-      expect(performance.now() - begun, shown).to.be.below(TOO_MUCH);
       const operationId = store.check.operationOf(request.method, request.target)?.operation.operationId ?? 'none';
       outcomes.set(operationId, (outcomes.get(operationId) ?? new Set()).add(status));
       if (body?.code !== undefined) codes.add(body.code);

@@ -1,5 +1,4 @@
-import { once } from 'node:events';
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { RequestListener } from 'node:http';
 import { expect } from 'chai';
 import { ContainerModule } from 'inversify';
 import { RequestListenerToken } from '../../src/composition/tokens.ts';
@@ -13,17 +12,10 @@ const LENGTH = `Content-Length: ${BIRDS.length}`;
 /** A large file of the service, larger than what a network takes without a reader. */
 const LARGE = request('GET /docs/swagger-ui-bundle.js');
 
-/** Sees every request as it comes in, and lets it through. */
-function watching(see: (request: IncomingMessage, response: ServerResponse) => void): ContainerModule {
+/** Puts something in front of all that answers requests. */
+function inFront(wrap: (listener: RequestListener) => RequestListener): ContainerModule {
   return new ContainerModule(({ onActivation }) => {
-    onActivation(
-      RequestListenerToken,
-      (_context, listener: RequestListener): RequestListener =>
-        (incoming, response) => {
-          see(incoming, response);
-          listener(incoming, response);
-        },
-    );
+    onActivation(RequestListenerToken, (_context, listener: RequestListener) => wrap(listener));
   });
 }
 
@@ -220,13 +212,26 @@ describe('A slow connection', () => {
     await Promise.all(wires.map((wire) => wire.closed));
   });
 
+  it('that asks for more than 10,000 answers ahead of one that takes its time is cut', async () => {
+    const never = inFront((listener) => (incoming, response) => {
+      if (incoming.url !== '/never') listener(incoming, response);
+    });
+    await open({ limits: {}, modules: [never] });
+    const wire = await Wire.to(store.url);
+
+    wire.send(request('GET /never')).send(request('GET /health/live').repeat(10_050));
+
+    expect(await wire.answer()).to.equal(undefined);
+    await expectAlive(store);
+  });
+
   it('that does not read its answers is cut', async () => {
     const { promise: cut, resolve } = Promise.withResolvers<void>();
-    await open({
-      modules: [
-        watching((_, response) => void once(response, 'close').then(() => response.writableFinished || resolve())),
-      ],
+    const watching = inFront((listener) => (incoming, response) => {
+      response.once('close', () => response.writableFinished || resolve());
+      listener(incoming, response);
     });
+    await open({ modules: [watching] });
     const wire = await Wire.to(store.url);
     wire.pause().send(LARGE.repeat(20));
 

@@ -1,23 +1,41 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
+/** More than this nobody sends ahead in good faith, and each of them takes memory. */
+const MOST_AHEAD = 10_000;
+
+/** The requests of a connection that came before the answer to the one in front of them. */
+interface Line {
+  last: ServerResponse;
+  length: number;
+}
+
 /**
  * Serves what a client sends without waiting for the answers before it (RFC 9112, section 9.3.2) one after the other: Node
  * would serve all of it at once, and a later request may depend on what an earlier one does.
  */
 export function oneByOne(listener: RequestListener): RequestListener {
-  const lastBehind = new WeakMap<Socket, ServerResponse>();
+  const lines = new WeakMap<Socket, Line>();
   return (request, response) => {
-    // An answer has its connection when it is its turn.
     const { socket } = request;
-    const before = response.socket ? undefined : (lastBehind.get(socket) ?? answerUnderWay(socket));
+    // An answer has its connection when it is its turn.
+    const line = response.socket ? undefined : lines.get(socket);
+    const before = response.socket ? undefined : (line?.last ?? answerUnderWay(socket));
     if (!before) {
       listener(request, response);
       return;
     }
-    lastBehind.set(socket, response);
+    if (line && line.length >= MOST_AHEAD) {
+      socket.destroy();
+      return;
+    }
+    const longer = line ?? { last: response, length: 0 };
+    longer.last = response;
+    longer.length += 1;
+    lines.set(socket, longer);
     before.once('close', () => {
-      if (lastBehind.get(socket) === response) lastBehind.delete(socket);
+      longer.length -= 1;
+      if (longer.length === 0) lines.delete(socket);
       if (!socket.destroyed) listener(request, response);
     });
   };

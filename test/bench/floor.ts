@@ -18,7 +18,7 @@ const database = new Database(values.file);
 database.pragma('journal_mode = wal');
 database.pragma('synchronous = full');
 database.pragma('foreign_keys = on');
-database.pragma('cache_size = -8000');
+database.pragma('cache_size = -6000');
 
 const begin = database.prepare('begin immediate');
 const commit = database.prepare('commit');

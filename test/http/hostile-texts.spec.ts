@@ -111,7 +111,9 @@ describe('A hostile text', () => {
       });
 
       it(`by ${what} in a body is refused, and hangs nothing`, async () => {
-        const text = JSON.stringify(make(150_000));
+        // As long as a body may be: what takes time by the square of that never comes back.
+        const texts = [400_000, 150_000].map((length) => JSON.stringify(make(length)));
+        const text = texts.find((candidate) => Buffer.byteLength(candidate) < 1_000_000) as string;
         for (const [method, target, body] of [
           ['POST', '/pets', `{"name":${text},"categoryId":1}`],
           ['POST', '/pets', `{"name":"Tom","categoryId":1,"status":${text}}`],

@@ -25,7 +25,7 @@ export interface SqliteSettings {
 const BUSY_TIMEOUT_MS = 20;
 /** While the schema is brought up to date, another process that starts may be doing the same. */
 const STARTING_BUSY_TIMEOUT_MS = 10_000;
-const CACHE_KIB = 8_000;
+const CACHE_KIB = 6_000;
 
 /** A store in one SQLite file: MikroORM opens a writing and a reading connection to it and migrates it. */
 export class MikroOrmStorage extends Storage {

@@ -39,8 +39,7 @@ function storageModule({ databaseUrl, sqliteSynchronous }: PetstoreOptions): Con
 }
 
 function httpSettings(options: PetstoreOptions): HttpSettings {
-  const { host, port, basePath, corsOrigins, unstable, requireIfMatch, getPetDeprecated, getPetSunset, limits } =
-    options;
+  const { basePath, corsOrigins, unstable, requireIfMatch, getPetDeprecated, getPetSunset, limits } = options;
   const getPet = { since: getPetDeprecated, sunset: getPetSunset };
-  return { host, port, basePath, corsOrigins, unstable, requireIfMatch, getPet, limits };
+  return { basePath, corsOrigins, unstable, requireIfMatch, getPet, limits };
 }

@@ -149,6 +149,7 @@ describe('The storage on SQLite', () => {
     'far below a file': 'a-file/deeper/petstore.db',
   })) {
     it(`refuses a place ${where}`, async function () {
+      // Only Linux has /proc.
       if (process.platform !== 'linux' && path.startsWith('/proc')) this.skip();
       const file = resolve(folder(), path);
       await writeFile(join(folder(), 'a-file'), 'a file');
@@ -160,6 +161,7 @@ describe('The storage on SQLite', () => {
   }
 
   it('refuses a file that it may not write', async function () {
+    // Root may write what it likes.
     if (process.getuid?.() === 0) this.skip();
     const file = join(folder(), 'petstore.db');
     await makeStore(file);

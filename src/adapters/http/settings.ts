@@ -1,7 +1,5 @@
 /** How the HTTP side behaves. */
 export interface HttpSettings {
-  readonly host: string;
-  readonly port: number;
   /** What stands before every path of the interface: `''`, or `/` and more, without a slash at its end. */
   readonly basePath: string;
   /** The origins whose browsers may call, or `*` for all. */

@@ -45,14 +45,14 @@ interface List<Sort extends string, Row> {
 export async function listed<Sort extends string, Row>(call: Call, list: List<Sort, Row>): Promise<Answer> {
   const { self, wantsTotal } = call;
   const { sort, cursor, limit = DEFAULT_LIMIT } = list;
-  const seal = cursor === undefined ? undefined : sealOf(list);
-  const after = cursor === undefined ? undefined : openCursor(cursor, seal as string, sort);
+  const seal = sealOf(list);
+  const after = cursor === undefined ? undefined : openCursor(cursor, seal, sort);
 
   const page = await list.read({ sort, limit, after });
   const first = self.query === '' ? self.path : `${self.path}?${self.query}`;
   let link = `<${first}>; rel="first"`;
   if (page.next) {
-    const next = makeCursor(page.next, seal ?? sealOf(list));
+    const next = makeCursor(page.next, seal);
     link += `, <${first}${self.query === '' ? '?' : '&'}cursor=${next}>; rel="next"`;
   }
   const headers = wantsTotal

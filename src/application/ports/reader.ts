@@ -1,3 +1,4 @@
+import type { ApiKeySnapshot } from '../../domain/api-key.ts';
 import type { StockRecord } from '../../domain/audit.ts';
 import type { CategorySnapshot } from '../../domain/category.ts';
 import type { InventoryFacts, PetFacts } from '../../domain/events.ts';
@@ -119,6 +120,11 @@ export abstract class Reader {
   abstract movements(petId: number, page: PageRequest<'-id'>): Promise<Page<MovementView> | undefined>;
   /** `undefined` if there is no such pet. */
   abstract countMovements(petId: number): Promise<number | undefined>;
+
+  /** Unlike the rows of the store, with its digest: it never leaves the application. */
+  abstract apiKey(id: number): Promise<ApiKeySnapshot | undefined>;
+  /** All of them, by rising id. */
+  abstract apiKeys(): Promise<ApiKeySnapshot[]>;
 
   /** What is kept about the stock of every pet, by rising pet id; what is said of one pet is all from one moment. */
   abstract stockRecords(): AsyncIterable<StockRecord>;

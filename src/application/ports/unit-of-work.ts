@@ -1,8 +1,10 @@
+import type { ApiKeyRepository } from './api-key-repository.ts';
 import type { CategoryRepository } from './category-repository.ts';
 import type { InventoryRepository } from './inventory-repository.ts';
 import type { Ledger } from './ledger.ts';
 import type { OrderRepository } from './order-repository.ts';
 import type { Outbox } from './outbox.ts';
+import type { OutcomeRepository } from './outcome-repository.ts';
 import type { PetRepository } from './pet-repository.ts';
 
 /** The writing side of the storage, as one unit of work sees it. It is of no use after that unit has ended. */
@@ -13,7 +15,9 @@ export interface WriteScope {
   readonly orders: OrderRepository;
   readonly ledger: Ledger;
   readonly outbox: Outbox;
-  /** Whether nothing was ever kept in this store: no identifier of any kind has been given out for good. */
+  readonly outcomes: OutcomeRepository;
+  readonly apiKeys: ApiKeyRepository;
+  /** Whether no category, pet or order was ever kept in this store, not even one that was deleted since. */
   isUntouched(): Promise<boolean>;
 }
 

@@ -1,11 +1,16 @@
 import { ContainerModule } from 'inversify';
+import { NodeSecrets } from '../adapters/node-crypto/node-secrets.ts';
+import { ApiKeyVerifier } from '../application/api-key-verifier.ts';
 import { Auditor } from '../application/auditor.ts';
 import { CategoryDesk } from '../application/category-desk.ts';
 import { Demonstration } from '../application/demonstration.ts';
+import { Idempotency } from '../application/idempotency.ts';
+import { KeyDesk } from '../application/key-desk.ts';
 import { OrderDesk } from '../application/order-desk.ts';
 import { PetCatalog } from '../application/pet-catalog.ts';
 import { Clock } from '../application/ports/clock.ts';
 import { Reader } from '../application/ports/reader.ts';
+import { Secrets } from '../application/ports/secrets.ts';
 import { UnitOfWork } from '../application/ports/unit-of-work.ts';
 import { StockRoom } from '../application/stock-room.ts';
 
@@ -15,7 +20,22 @@ export const applicationModule = new ContainerModule(({ bind }) => {
       .toResolvedValue((work, reader, clock) => new Desk(work, reader, clock), [UnitOfWork, Reader, Clock])
       .inSingletonScope();
   }
+  bind(Idempotency)
+    .toResolvedValue((work, clock) => new Idempotency(work, clock), [UnitOfWork, Clock])
+    .inSingletonScope();
   bind(Auditor)
     .toResolvedValue((reader) => new Auditor(reader), [Reader])
+    .inSingletonScope();
+  bind(Secrets)
+    .toResolvedValue(() => new NodeSecrets())
+    .inSingletonScope();
+  bind(KeyDesk)
+    .toResolvedValue(
+      (work, reader, clock, secrets) => new KeyDesk(work, reader, clock, secrets),
+      [UnitOfWork, Reader, Clock, Secrets],
+    )
+    .inSingletonScope();
+  bind(ApiKeyVerifier)
+    .toResolvedValue((reader, clock, secrets) => new ApiKeyVerifier(reader, clock, secrets), [Reader, Clock, Secrets])
     .inSingletonScope();
 });

@@ -5,9 +5,10 @@ import { PinoLog } from '../adapters/logging/pino-log.ts';
 import { SystemClock } from '../adapters/system-clock/system-clock.ts';
 import { Clock } from '../application/ports/clock.ts';
 import { Log } from '../application/ports/log.ts';
+import { accessModule } from './access.module.ts';
 import { applicationModule } from './application.module.ts';
 import { httpModule } from './http.module.ts';
-import type { PetstoreOptions } from './options.ts';
+import { isRateLimited, type PetstoreOptions } from './options.ts';
 import { inMemoryModule, sqliteModule } from './storage.modules.ts';
 
 /**
@@ -19,6 +20,7 @@ export async function compose(options: PetstoreOptions, modules: readonly Contai
   await container.loadAsync(
     storageModule(options),
     applicationModule,
+    accessModule(options),
     httpModule(httpSettings(options)),
     new ContainerModule(({ bind }) => {
       bind(Clock)
@@ -33,13 +35,26 @@ export async function compose(options: PetstoreOptions, modules: readonly Contai
   return container;
 }
 
-function storageModule({ databaseUrl, sqliteSynchronous }: PetstoreOptions): ContainerModule {
-  if (databaseUrl === 'memory:') return inMemoryModule;
-  return sqliteModule({ file: databaseUrl.slice('sqlite:'.length), synchronous: sqliteSynchronous });
+function storageModule({ databaseUrl, sqliteSynchronous, limits }: PetstoreOptions): ContainerModule {
+  if (databaseUrl === 'memory:') return inMemoryModule(limits.work);
+  return sqliteModule({ file: databaseUrl.slice('sqlite:'.length), synchronous: sqliteSynchronous }, limits.work);
 }
 
-function httpSettings(options: PetstoreOptions): HttpSettings {
-  const { basePath, corsOrigins, unstable, requireIfMatch, getPetDeprecated, getPetSunset, limits } = options;
-  const getPet = { since: getPetDeprecated, sunset: getPetSunset };
-  return { basePath, corsOrigins, unstable, requireIfMatch, getPet, limits };
+/** What of the options the HTTP side needs to know. */
+export function httpSettings(options: PetstoreOptions): HttpSettings {
+  const { basePath, corsOrigins, unstable, requireIfMatch, trustedProxies, limits, auth } = options;
+  return {
+    basePath,
+    corsOrigins,
+    unstable,
+    requireIfMatch,
+    getPet: { since: options.getPetDeprecated, sunset: options.getPetSunset },
+    credentials: {
+      apiKey: auth.includes('api-key'),
+      issuer: auth.includes('jwt') ? options.jwtIssuer : undefined,
+    },
+    rateLimited: isRateLimited(options),
+    trustedProxies,
+    limits,
+  };
 }

@@ -1,11 +1,16 @@
 import type { Container, ContainerModule } from 'inversify';
+import { Load } from '../adapters/http/engine/load.ts';
 import { Readiness } from '../adapters/http/engine/readiness.ts';
 import { HttpServer } from '../adapters/http/engine/server.ts';
 import { Demonstration } from '../application/demonstration.ts';
+import { Idempotency } from '../application/idempotency.ts';
 import { Log } from '../application/ports/log.ts';
 import { Storage } from '../application/ports/storage.ts';
 import { compose } from './compose.ts';
 import { OptionRefused, optionsWith, type PetstoreOptions } from './options.ts';
+
+/** Outcomes that are too old count as forgotten anyway; this is about their room. */
+const SWEEP_EVERY_MS = 10 * 60 * 1000;
 
 /** A petstore that runs. */
 export interface Petstore {
@@ -30,18 +35,26 @@ export type PetstoreConfig = Parameters<typeof optionsWith>[0] & {
 export async function createPetstore({ modules = [], ...given }: PetstoreConfig = {}): Promise<Petstore> {
   const options = optionsWith(given);
   const container = await compose(options, modules);
-  const [server, storage, readiness, log] = [
+  const [server, load, storage, readiness, log] = [
     container.get(HttpServer),
+    container.get(Load),
     container.get(Storage),
     container.get(Readiness),
     container.get(Log),
   ];
 
+  const idempotency = container.get(Idempotency);
+  const sweep = () =>
+    void idempotency.sweep().catch((error: unknown) => log.warn('could not forget old outcomes', { error }));
+  let sweeping: NodeJS.Timeout | undefined;
+
   let closing: Promise<void> | undefined;
   const close = () =>
     (closing ??= (async () => {
       readiness.close();
+      clearInterval(sweeping);
       await server.close(options.shutdownGrace);
+      load.close();
       await storage.close();
     })());
 
@@ -51,6 +64,7 @@ export async function createPetstore({ modules = [], ...given }: PetstoreConfig 
     if (options.demo && (await container.get(Demonstration).fill())) {
       log.info('filled the empty store with a demonstration catalogue');
     }
+    sweeping = setInterval(sweep, SWEEP_EVERY_MS).unref();
     readiness.open();
     const host = options.host.includes(':') ? `[${options.host}]` : options.host;
     return { url: `http://${host}:${port}`, container, close };

@@ -1,9 +1,12 @@
 import { ContainerModule } from 'inversify';
 import { categoryRoutes } from '../adapters/http/categories.routes.ts';
+import { Admission } from '../adapters/http/engine/admission.ts';
 import { koaApp } from '../adapters/http/engine/koa-app.ts';
+import { Load } from '../adapters/http/engine/load.ts';
 import { Metrics } from '../adapters/http/engine/metrics.ts';
 import { Readiness } from '../adapters/http/engine/readiness.ts';
 import { HttpServer } from '../adapters/http/engine/server.ts';
+import { WorkTime } from '../adapters/http/engine/work-time.ts';
 import { inventoryRoutes } from '../adapters/http/inventory.routes.ts';
 import { requiringIfMatch } from '../adapters/http/operation.ts';
 import { orderRoutes } from '../adapters/http/orders.routes.ts';
@@ -14,13 +17,17 @@ import { referencePages } from '../adapters/http/pages/reference-pages.ts';
 import { petRoutes } from '../adapters/http/pets.routes.ts';
 import type { HttpSettings } from '../adapters/http/settings.ts';
 import { CategoryDesk } from '../application/category-desk.ts';
+import { Idempotency } from '../application/idempotency.ts';
 import { OrderDesk } from '../application/order-desk.ts';
 import { PetCatalog } from '../application/pet-catalog.ts';
 import { Clock } from '../application/ports/clock.ts';
+import { CredentialVerifier } from '../application/ports/credential-verifier.ts';
 import { Log } from '../application/ports/log.ts';
+import { RateLimiter } from '../application/ports/rate-limiter.ts';
 import { Storage } from '../application/ports/storage.ts';
+import { UnitOfWork } from '../application/ports/unit-of-work.ts';
 import { StockRoom } from '../application/stock-room.ts';
-import { OperationsToken, RequestListenerToken } from './tokens.ts';
+import { DesksToken, OperationPartsToken, OperationsToken, RequestListenerToken } from './tokens.ts';
 
 export function httpModule(settings: HttpSettings): ContainerModule {
   return new ContainerModule(({ bind }) => {
@@ -30,34 +37,65 @@ export function httpModule(settings: HttpSettings): ContainerModule {
     bind(Readiness)
       .toResolvedValue(() => new Readiness())
       .inSingletonScope();
-    bind(OperationsToken)
+    bind(WorkTime)
+      .toResolvedValue(() => new WorkTime(settings.limits.work))
+      .inSingletonScope();
+    bind(Load)
+      .toResolvedValue((workTime) => new Load(settings.limits, () => workTime.underWay), [WorkTime])
+      .inSingletonScope();
+    bind(Admission)
+      .toDynamicValue((context) => {
+        const verifiers = context.getAll(CredentialVerifier, { optional: true });
+        const limiter = context.get(RateLimiter, { optional: true });
+        return new Admission({ verifiers, limiter, trustedProxies: settings.trustedProxies });
+      })
+      .inSingletonScope();
+    bind(OperationsToken).toConstantValue(
+      [...petRoutes(settings.getPet), ...categoryRoutes, ...orderRoutes, ...inventoryRoutes].map((operation) =>
+        settings.requireIfMatch ? requiringIfMatch(operation) : operation,
+      ),
+    );
+    bind(DesksToken)
       .toResolvedValue(
-        (pets, categories, orders, stockRoom) =>
-          [
-            ...petRoutes(pets, settings.getPet),
-            ...categoryRoutes(categories),
-            ...orderRoutes(orders),
-            ...inventoryRoutes(stockRoom),
-          ].map((operation) => (settings.requireIfMatch ? requiringIfMatch(operation) : operation)),
+        (petCatalog, categoryDesk, orderDesk, stockRoom) => ({ petCatalog, categoryDesk, orderDesk, stockRoom }),
         [PetCatalog, CategoryDesk, OrderDesk, StockRoom],
+      )
+      .inSingletonScope();
+    bind(OperationPartsToken)
+      .toResolvedValue(
+        (clock, readiness, desks, unitOfWork, idempotency, workTime, load) => ({
+          settings,
+          clock,
+          readiness,
+          desks,
+          unitOfWork,
+          idempotency,
+          workTime,
+          load,
+        }),
+        [Clock, Readiness, DesksToken, UnitOfWork, Idempotency, WorkTime, Load],
       )
       .inSingletonScope();
     bind(RequestListenerToken)
       .toResolvedValue(
-        (operations, storage, stockRoom, metrics, readiness, clock, log) => {
+        (operations, parts, storage, admission, metrics, log) => {
+          const { desks, readiness, load } = parts;
           const pages = [
             ...documentPages(operations, settings),
             ...referencePages(),
             ...errorPages(),
-            ...operatingPages({ storage, stockRoom, metrics, readiness }),
+            ...operatingPages({ storage, stockRoom: desks.stockRoom, metrics, readiness, admission, load }),
           ];
-          return koaApp({ operations, pages, settings, clock, log, metrics, readiness });
+          return koaApp({ ...parts, operations, pages, admission, log, metrics });
         },
-        [OperationsToken, Storage, StockRoom, Metrics, Readiness, Clock, Log],
+        [OperationsToken, OperationPartsToken, Storage, Admission, Metrics, Log],
       )
       .inSingletonScope();
     bind(HttpServer)
-      .toResolvedValue((listener) => new HttpServer(listener, settings), [RequestListenerToken])
+      .toResolvedValue(
+        (listener, admission) => new HttpServer(listener, settings, (socket) => admission.admitUnread(socket)),
+        [RequestListenerToken, Admission],
+      )
       .inSingletonScope();
   });
 }

@@ -1,20 +1,34 @@
 import { statSync } from 'node:fs';
+import type { Container } from 'inversify';
+import type { Terminal } from '../adapters/cli/key-commands.ts';
 import { program } from '../adapters/cli/program.ts';
 import { printDocument } from '../adapters/http/pages/document-pages.ts';
+import { parseDateTime } from '../adapters/http/protocol/date-time.ts';
 import { Auditor } from '../application/auditor.ts';
+import { KeyDesk, KeyNotFound, KeyRefused } from '../application/key-desk.ts';
 import { Log } from '../application/ports/log.ts';
 import { Storage, StorageRefused } from '../application/ports/storage.ts';
-import { compose } from './compose.ts';
+import { compose, httpSettings } from './compose.ts';
 import { createPetstore } from './create-petstore.ts';
-import { OptionRefused, optionsFrom, unknownVariables } from './options.ts';
+import { OptionRefused, optionsFrom, type PetstoreOptions, unknownVariables } from './options.ts';
 import { OperationsToken } from './tokens.ts';
 
-/** Runs the command line. What cannot be done because of how it is set ends with one line and exit code 2. */
+const TERMINAL: Terminal = {
+  out: (text) => void process.stdout.write(text),
+  err: (text) => void process.stderr.write(text),
+  exit: (code) => process.exit(code),
+};
+
+/** What whoever started the program can set right. */
+const SAID_IN_ONE_LINE = [OptionRefused, StorageRefused, KeyRefused, KeyNotFound] as const;
+
+/** Runs the command line. What cannot be done because of how it is set or asked for ends with one line and exit code 2. */
 export async function main(argv: readonly string[]): Promise<void> {
   try {
-    await program({ serve, audit, printDocument: printOpenApi }).parseAsync(argv);
+    const keys = { atKeyDesk, parseDateTime };
+    await program({ serve, audit, printDocument: printOpenApi, keys }, TERMINAL).parseAsync(argv);
   } catch (error) {
-    if (!(error instanceof OptionRefused || error instanceof StorageRefused)) throw error;
+    if (!(error instanceof Error && SAID_IN_ONE_LINE.some((Said) => error instanceof Said))) throw error;
     process.stderr.write(`petstore: ${error.message}\n`);
     process.exitCode = 2;
   }
@@ -42,20 +56,45 @@ async function serve(): Promise<void> {
 
 async function audit(): Promise<void> {
   const options = optionsFrom(process.env);
-  const file = options.databaseUrl.slice('sqlite:'.length);
-  if (options.databaseUrl === 'memory:' || !statSync(file, { throwIfNoEntry: false })?.isFile()) {
+  if (!isThere(options)) {
     throw new OptionRefused(
       `DATABASE_URL was ${JSON.stringify(options.databaseUrl)}; to audit, it must name a store that exists.`,
     );
   }
-  const container = await compose(options);
-  const storage = container.get(Storage);
-  await storage.open();
-  try {
+  await withStore(options, async (container) => {
     const { pets, findings } = await container.get(Auditor).audit();
     for (const { petId, rule, message } of findings) process.stdout.write(`pet ${petId}: ${rule}: ${message}\n`);
     process.stdout.write(`${pets} pets audited, ${findings.length} rules broken\n`);
     if (findings.length > 0) process.exitCode = 1;
+  });
+}
+
+async function atKeyDesk(doing: (desk: KeyDesk) => Promise<void>, mayBegin?: 'may begin a store'): Promise<void> {
+  const options = optionsFrom(process.env);
+  if (options.databaseUrl === 'memory:') {
+    throw new OptionRefused(
+      'DATABASE_URL was "memory:", which keeps no keys; set it to sqlite: and the path of the file that the service uses.',
+    );
+  }
+  if (!mayBegin && !isThere(options)) {
+    throw new OptionRefused(
+      `DATABASE_URL was ${JSON.stringify(options.databaseUrl)}; to look at its keys, it must name a store that exists.`,
+    );
+  }
+  await withStore(options, (container) => doing(container.get(KeyDesk)));
+}
+
+function isThere({ databaseUrl }: PetstoreOptions): boolean {
+  if (databaseUrl === 'memory:') return false;
+  return statSync(databaseUrl.slice('sqlite:'.length), { throwIfNoEntry: false })?.isFile() ?? false;
+}
+
+async function withStore(options: PetstoreOptions, doing: (container: Container) => Promise<void>): Promise<void> {
+  const container = await compose(options);
+  const storage = container.get(Storage);
+  await storage.open();
+  try {
+    await doing(container);
   } finally {
     await storage.close();
   }
@@ -64,5 +103,5 @@ async function audit(): Promise<void> {
 async function printOpenApi(form: 'json' | 'yaml'): Promise<void> {
   const options = optionsFrom(process.env);
   const container = await compose(options);
-  process.stdout.write(`${await printDocument(form, container.get(OperationsToken), options)}\n`);
+  process.stdout.write(`${await printDocument(form, container.get(OperationsToken), httpSettings(options))}\n`);
 }

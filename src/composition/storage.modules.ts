@@ -10,25 +10,32 @@ import { Reader } from '../application/ports/reader.ts';
 import { Storage } from '../application/ports/storage.ts';
 import { UnitOfWork } from '../application/ports/unit-of-work.ts';
 
-export const inMemoryModule = new ContainerModule(({ bind }) => {
-  bind(InMemoryStore)
-    .toResolvedValue(() => new InMemoryStore())
-    .inSingletonScope();
-  bind(UnitOfWork)
-    .toResolvedValue((store) => new InMemoryUnitOfWork(store), [InMemoryStore])
-    .inSingletonScope();
-  bind(Reader)
-    .toResolvedValue((store) => new InMemoryReader(store), [InMemoryStore])
-    .inSingletonScope();
-  bind(Storage)
-    .toResolvedValue((store) => new InMemoryStorage(store), [InMemoryStore])
-    .inSingletonScope();
-});
+/** How long to wait for another process that writes to the same file. */
+const MOST_BUSY_MS = 5_000;
 
-export function sqliteModule(settings: SqliteSettings): ContainerModule {
+/** `work`: how long one unit of work may take, in milliseconds. */
+export function inMemoryModule(work: number): ContainerModule {
+  return new ContainerModule(({ bind }) => {
+    bind(InMemoryStore)
+      .toResolvedValue(() => new InMemoryStore())
+      .inSingletonScope();
+    bind(UnitOfWork)
+      .toResolvedValue((store) => new InMemoryUnitOfWork(store, work), [InMemoryStore])
+      .inSingletonScope();
+    bind(Reader)
+      .toResolvedValue((store) => new InMemoryReader(store), [InMemoryStore])
+      .inSingletonScope();
+    bind(Storage)
+      .toResolvedValue((store) => new InMemoryStorage(store), [InMemoryStore])
+      .inSingletonScope();
+  });
+}
+
+/** `work`: how long one unit of work may take, in milliseconds. */
+export function sqliteModule(settings: SqliteSettings, work: number): ContainerModule {
   return new ContainerModule(({ bind }) => {
     bind(MikroOrmUnitOfWork)
-      .toResolvedValue(() => new MikroOrmUnitOfWork())
+      .toResolvedValue(() => new MikroOrmUnitOfWork({ work, busy: Math.min(work, MOST_BUSY_MS) }))
       .inSingletonScope();
     bind(MikroOrmReader)
       .toResolvedValue(() => new MikroOrmReader())

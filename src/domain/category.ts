@@ -6,7 +6,7 @@ export interface CategorySnapshot {
   readonly description?: string | undefined;
 }
 
-/** A shelf of the shop. Its name is unique whatever its case; the storage keeps that, as only it sees all names. */
+/** A shelf of the shop. Its name is unique in whatever spelling; the storage keeps that, as only it sees all names. */
 export class Category {
   readonly id: number;
   #facts: Omit<CategorySnapshot, 'id'>;

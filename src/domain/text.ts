@@ -6,13 +6,44 @@ export function tidyText(text: string): string {
   return text.normalize('NFC').trim();
 }
 
+/** What most names are made of: nothing but their case tells their spellings apart. */
+const PLAIN = /^[ -~]*$/;
+/** What is not seen by itself: soft hyphens, zero-width characters, direction marks, variation selectors, fillers … */
+const IGNORABLE = /\p{Default_Ignorable_Code_Point}+/gu;
+/** A letter that has a dot of its own, with what is set above and below it. */
+const DOTTED = /\p{Soft_Dotted}\p{M}+/gu;
+
 /**
- * The key under which a name is compared, searched and sorted, whatever its case.
- * Lower case first and upper case after it, because upper case has no letter that depends on its neighbours
- * (the Greek final sigma does), so the key of a beginning is the beginning of the key.
+ * The key under which a name is compared, searched and sorted. Spellings that differ in case, in the form of their letters
+ * (full-width, ligatures, ß and SS, i with and without its dot), in the order of their marks or in what is not seen have one
+ * key: Unicode's NFKC_Casefold (The Unicode Standard, 3.13), in upper case, and without the dots above i and j. Letters
+ * of different scripts that only look alike stay different. A name of nothing but what is not seen is its own key.
+ *
+ * The key of a beginning is a beginning of the key, except where Unicode makes one sign of what is on both sides of the cut
+ * (a letter and its mark, the parts of a Hangul syllable), or where all of the beginning is not seen.
  */
 export function nameKey(name: string): string {
-  return tidyText(name).toLowerCase().toUpperCase().normalize('NFC');
+  if (PLAIN.test(name)) return name.trim().toUpperCase();
+  const tidy = tidyText(name);
+  let key = fold(tidy);
+  // What was folded may be foldable once more (a dotless i with a dot above it, marks that were kept apart). Few rounds
+  // are enough, however long the name: each letter has its last form soon, and no round adds any.
+  for (let before = tidy; key !== before; ) {
+    before = key;
+    key = fold(key);
+  }
+  return key || changeCase(tidy).normalize('NFC');
+}
+
+function fold(text: string): string {
+  const letters = text.normalize('NFKD').replace(IGNORABLE, '').toLowerCase();
+  const undotted = letters.replace(DOTTED, (letter) => letter.replaceAll('\u0307', ''));
+  return changeCase(undotted).normalize('NFKC').trim();
+}
+
+/** Lower case first and upper case after it: upper case has no letter that depends on its neighbours, as the final sigma does. */
+function changeCase(text: string): string {
+  return text.toLowerCase().toUpperCase();
 }
 
 /**

@@ -24,8 +24,11 @@ export const HOUSE: Readonly<Record<string, Room>> = {
   'adapters/cli': adapter(['commander']),
   'adapters/http': adapter(['@koa/router', 'ajv', 'json-schema-to-ts', 'koa', 'swagger-ui-dist', 'yaml'], true),
   'adapters/in-memory': adapter(),
+  'adapters/jwt': adapter(['jose'], true),
   'adapters/logging': adapter(['pino']),
   'adapters/mikro-orm': adapter(['@mikro-orm/core', '@mikro-orm/migrations', '@mikro-orm/sqlite'], true),
+  'adapters/node-crypto': adapter([], true),
+  'adapters/rate-limiting': adapter(['rate-limiter-flexible']),
   'adapters/system-clock': adapter(),
   composition: {
     folders: [
@@ -34,8 +37,11 @@ export const HOUSE: Readonly<Record<string, Room>> = {
       'adapters/cli',
       'adapters/http',
       'adapters/in-memory',
+      'adapters/jwt',
       'adapters/logging',
       'adapters/mikro-orm',
+      'adapters/node-crypto',
+      'adapters/rate-limiting',
       'adapters/system-clock',
     ],
     packages: ['inversify', 'reflect-metadata'],

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { DEFAULT_LIMITS } from '../../src/adapters/http/settings.ts';
 import {
-  LIMIT_SETTINGS,
+  isRateLimited,
   OptionRefused,
   optionsFrom,
   optionsWith,
@@ -9,6 +9,7 @@ import {
   SETTINGS,
   unknownVariables,
 } from '../../src/composition/options.ts';
+import { LIMIT_SETTINGS } from '../../src/composition/settings/limit-settings.ts';
 
 type Name = keyof typeof SETTINGS;
 
@@ -33,18 +34,7 @@ const TEXTS: {
   },
   host: {
     good: ['127.0.0.1', '127.1.2.3', '::1', 'localhost'].map((host) => [host, host]),
-    bad: [
-      '0.0.0.0',
-      '::',
-      '192.168.1.7',
-      'example.com',
-      '127.0.0.1.example.com',
-      'localhost.example',
-      '127.0.0.1:80',
-      '10.127.0.0.1',
-      '::2',
-      '[::1]',
-    ],
+    bad: ['http://localhost', 'localhost/x', '[::1]', 'a b', ' '],
   },
   port: {
     good: [
@@ -73,6 +63,49 @@ const TEXTS: {
       '*, https://shop.example',
       'null',
     ],
+  },
+  auth: {
+    good: [
+      ['open', 'open'],
+      ['api-key', ['api-key']],
+    ],
+    bad: ['closed', 'API-KEY', 'api-key,', 'api-key,api-key', 'open,api-key', 'none', 'toString'],
+  },
+  jwtIssuer: { good: [['https://login.example/', 'https://login.example/']], bad: [' ', 'a\u0000b'] },
+  jwtAudience: { good: [['petstore', 'petstore']], bad: ['  '] },
+  jwtKeys: {
+    good: ['https://login.example/jwks', 'http://127.0.0.1:8000/jwks', './keys.json'].map((keys) => [keys, keys]),
+    bad: ['http://login.example/jwks', 'ftp://login.example/jwks', 'https://me:secret@login.example/jwks', ' '],
+  },
+  jwtAlgorithms: {
+    good: [
+      ['ES256', ['ES256']],
+      ['RS256, EdDSA', ['RS256', 'EdDSA']],
+    ],
+    bad: ['none', 'HS256', 'RS256,HS256', 'rs256', ',', 'RS256,RS256'],
+  },
+  jwtClockTolerance: {
+    good: [
+      ['0', 0],
+      ['600', 600],
+    ],
+    bad: ['-1', '601', '30s'],
+  },
+  rateLimit: {
+    good: [
+      ['on', true],
+      ['off', false],
+    ],
+    bad: ['600', 'no'],
+  },
+  ratePerMinute: { good: [['60', 60]], bad: ['0', '1000000001', '1.5', '600/m'] },
+  rateBurst: { good: [['10', 10]], bad: ['0', '1000000001', 'much'] },
+  trustedProxies: {
+    good: [
+      ['0', 0],
+      ['2', 2],
+    ],
+    bad: ['-1', '11', 'all', '127.0.0.1'],
   },
   requireIfMatch: {
     good: [
@@ -146,6 +179,11 @@ describe('The options', () => {
       unstable: true,
       requireIfMatch: false,
       demo: true,
+      auth: 'open',
+      rateLimit: undefined,
+      ratePerMinute: 600,
+      rateBurst: 100,
+      trustedProxies: 0,
       getPetDeprecated: Date.parse('2026-06-30T00:00:00Z'),
       getPetSunset: Date.parse('2027-12-31T23:59:59Z'),
       shutdownGrace: 20_000,
@@ -162,6 +200,7 @@ describe('The options', () => {
       headersTime: 10_000,
       requestTime: 30_000,
       keepAlive: 65_000,
+      work: 15_000,
     });
   });
 
@@ -212,7 +251,57 @@ describe('The options', () => {
     const time = refusalOf(() => optionsFrom({ PETSTORE_REQUEST_TIMEOUT_MS: '9999' }));
     expect(time).to.include('PETSTORE_REQUEST_TIMEOUT_MS').and.to.include('9999').and.to.include('10000');
     refusalOf(() => optionsWith({ getPetSunset: 0 }));
+    refusalOf(() => optionsWith({ auth: [] }));
     refusalOf(() => optionsWith({ limits: { requestTime: 1 } }));
+  });
+
+  for (const host of [
+    '0.0.0.0',
+    '::',
+    '192.168.1.7',
+    'example.com',
+    '127.0.0.1.example.com',
+    'localhost.example',
+    '::2',
+  ]) {
+    it(`let nobody but this machine in while everybody may do everything, as they would on ${host}`, () => {
+      expect(refusalOf(() => optionsFrom({ HOST: host })))
+        .to.include('HOST was')
+        .and.to.include(JSON.stringify(host))
+        .and.to.include('PETSTORE_AUTH');
+      expect(optionsFrom({ HOST: host, PETSTORE_AUTH: 'api-key' }).host).to.equal(host);
+    });
+  }
+
+  it('must say whose tokens are taken, where tokens are', () => {
+    const provider = {
+      PETSTORE_JWT_ISSUER: 'https://login.example',
+      PETSTORE_JWT_AUDIENCE: 'petstore',
+      PETSTORE_JWT_JWKS: 'https://login.example/jwks',
+    };
+
+    expect(optionsFrom({ PETSTORE_AUTH: 'api-key, jwt', ...provider }).auth).to.deep.equal(['api-key', 'jwt']);
+    for (const variable of Object.keys(provider)) {
+      const environment = { PETSTORE_AUTH: 'jwt', ...provider, [variable]: '' };
+      expect(refusalOf(() => optionsFrom(environment))).to.include(`${variable} was not set`);
+    }
+  });
+
+  it('must not ask for keys that a store in memory cannot have', () => {
+    const environment = { PETSTORE_AUTH: 'api-key', DATABASE_URL: 'memory:' };
+
+    expect(refusalOf(() => optionsFrom(environment)))
+      .to.include('PETSTORE_AUTH')
+      .and.to.include('DATABASE_URL');
+  });
+
+  it('limit how often callers may ask where they are asked who they are, unless somebody says otherwise', () => {
+    const limited = (environment: Record<string, string>) => isRateLimited(optionsFrom(environment));
+
+    expect(limited({})).to.equal(false);
+    expect(limited({ PETSTORE_RATE_LIMIT: 'on' })).to.equal(true);
+    expect(limited({ PETSTORE_AUTH: 'api-key' })).to.equal(true);
+    expect(limited({ PETSTORE_AUTH: 'api-key', PETSTORE_RATE_LIMIT: 'off' })).to.equal(false);
   });
 
   it('of a program are held to the same, under the names that it knows', () => {

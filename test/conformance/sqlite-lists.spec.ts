@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { MikroOrmReader } from '../../src/adapters/mikro-orm/reader.ts';
 import type { SqliteDatabase } from '../../src/adapters/mikro-orm/sqlite-database.ts';
 import type { Position, Reader } from '../../src/application/ports/reader.ts';
+import { ObservedConnection } from '../support/observed-connection.ts';
 import { openSqliteStore, type SqliteStore } from '../support/sqlite-store.ts';
 import { desksOn } from './storage/storage-under-test.ts';
 
@@ -89,33 +90,6 @@ function questions(): Record<string, { readonly ask: Question; readonly after: P
   return all;
 }
 
-/** A connection that does as it is told, and notes how SQLite goes about each statement. */
-class Observed implements Pick<SqliteDatabase, 'prepare'> {
-  readonly plans: string[] = [];
-  /** What each statement was given first. */
-  readonly firstValues: unknown[] = [];
-  readonly #database: SqliteDatabase;
-
-  constructor(database: SqliteDatabase) {
-    this.#database = database;
-  }
-
-  prepare(sql: string): ReturnType<SqliteDatabase['prepare']> {
-    const statement = this.#database.prepare(sql);
-    const plan = this.#database.prepare(`explain query plan ${sql}`);
-    const noted = (values: readonly unknown[]) => {
-      this.firstValues.push(values[0]);
-      this.plans.push((plan.all(...values) as { detail: string }[]).map(({ detail }) => detail).join('; '));
-      return statement;
-    };
-    return {
-      get: (...values) => noted(values).get(...values),
-      all: (...values) => noted(values).all(...values),
-      run: (...values) => noted(values).run(...values),
-    };
-  }
-}
-
 describe('A list on SQLite', function () {
   this.timeout(60_000);
 
@@ -128,8 +102,8 @@ describe('A list on SQLite', function () {
   });
   after(() => store.dispose());
 
-  async function observe(ask: Question, after?: Position): Promise<Observed> {
-    const observed = new Observed(store.other);
+  async function observe(ask: Question, after?: Position): Promise<ObservedConnection> {
+    const observed = new ObservedConnection(store.other);
     const reader = new MikroOrmReader();
     reader.open(observed as unknown as SqliteDatabase);
     await ask(reader, after);

@@ -53,7 +53,9 @@ describe('The tables on SQLite', () => {
       insert into categories values (1, 'Dogs', 'DOGS', null);
       insert into pets (id, name, name_key, category_id, quantity, reserved, held, status) values (1, 'Rex', 'REX', 1, 5, 2, 0, 'available');
       insert into orders values (1, 1, 2, null, 0);
-      insert into movements values (1, 1, 'opened', 5, 0, null, 0);`);
+      insert into movements values (1, 1, 'opened', 5, 0, null, 0);
+      insert into outcomes values (1, 'anyone', 'POST /pets', 'k', 'f', 0, '{}');
+      insert into api_keys values (1, 'till', '["admin"]', 'd', 0, null, null);`);
   });
   afterEach(() => store.dispose());
 
@@ -79,8 +81,15 @@ describe('The tables on SQLite', () => {
 
     const structure = structureOf(store.other);
 
-    expect(structure.map(({ name }) => name)).to.deep.equal(['categories', 'events', 'movements', 'orders', 'pets']);
-    expect(structure.map(({ checks }) => checks.length)).to.deep.equal([2, 0, 1, 2, 5]);
+    expect(structure.map(({ name, checks }) => [name, checks.length])).to.deep.equal([
+      ['api_keys', 3],
+      ['categories', 2],
+      ['events', 0],
+      ['movements', 1],
+      ['orders', 2],
+      ['outcomes', 3],
+      ['pets', 5],
+    ]);
     expect(structure).to.deep.equal(expected);
   });
 
@@ -174,6 +183,47 @@ describe('The tables on SQLite', () => {
       'an event without data': [
         "insert into events values (1, 'pet.created', null, 0)",
         'SQLITE_CONSTRAINT_NOTNULL: events.data',
+      ],
+      'a second outcome of one request': [
+        "insert into outcomes values (2, 'anyone', 'POST /pets', 'k', 'g', 1, '')",
+        'SQLITE_CONSTRAINT_UNIQUE: outcomes.caller, outcomes.operation, outcomes.key',
+      ],
+      'an outcome of a caller with a name that is too long': [
+        `update outcomes set caller = '${'x'.repeat(301)}'`,
+        'SQLITE_CONSTRAINT_CHECK: outcomes_caller_check',
+      ],
+      'an outcome of an operation with a name that is too long': [
+        `update outcomes set operation = '${'x'.repeat(301)}'`,
+        'SQLITE_CONSTRAINT_CHECK: outcomes_operation_check',
+      ],
+      'an outcome under a key that is too long': [
+        `update outcomes set key = '${'x'.repeat(301)}'`,
+        'SQLITE_CONSTRAINT_CHECK: outcomes_key_check',
+      ],
+      'an outcome without an answer': [
+        'update outcomes set answer = null',
+        'SQLITE_CONSTRAINT_NOTNULL: outcomes.answer',
+      ],
+      'an API key without a name': ["update api_keys set name = ''", 'SQLITE_CONSTRAINT_CHECK: api_keys_name_check'],
+      'an API key with a name that is too long': [
+        `update api_keys set name = '${'x'.repeat(101)}'`,
+        'SQLITE_CONSTRAINT_CHECK: api_keys_name_check',
+      ],
+      'an API key with scopes that are no JSON': [
+        "update api_keys set scopes = 'admin'",
+        'SQLITE_CONSTRAINT_CHECK: api_keys_scopes_check',
+      ],
+      'an API key with scopes that are no list': [
+        `update api_keys set scopes = '"admin"'`,
+        'SQLITE_CONSTRAINT_CHECK: api_keys_scopes_check',
+      ],
+      'an API key that nothing is recognised by': [
+        "update api_keys set digest = ''",
+        'SQLITE_CONSTRAINT_CHECK: api_keys_digest_check',
+      ],
+      'an API key with the identifier of another': [
+        "insert into api_keys values (1, 'x', '[]', 'd', 0, null, null)",
+        'SQLITE_CONSTRAINT_PRIMARYKEY: api_keys.id',
       ],
     } satisfies Record<string, readonly [string, string]>)) {
       it(what, () => {

@@ -1,11 +1,13 @@
 import { describeAllOrNothing } from './storage/all-or-nothing.ts';
 import { describeAloneness } from './storage/aloneness.ts';
+import { describeApiKeys } from './storage/api-keys.ts';
 import { describeCopies } from './storage/copies.ts';
 import { describeIdentifiers } from './storage/identifiers.ts';
 import { describeLifecycle } from './storage/lifecycle.ts';
 import { describeLimit } from './storage/limit.ts';
 import { describeLists } from './storage/lists.ts';
 import { describeNames } from './storage/names.ts';
+import { describeOutcomes } from './storage/outcomes.ts';
 import { describeReferences } from './storage/references.ts';
 import { describeScope } from './storage/scope.ts';
 import type { OpenStorage } from './storage/storage-under-test.ts';
@@ -35,6 +37,8 @@ export function storageContract(name: string, open: OpenStorage): void {
       describeIdentifiers(open);
       describeNames(open);
       describeReferences(open);
+      describeOutcomes(open);
+      describeApiKeys(open);
     });
     describe('a reader', () => {
       describeViews(open);

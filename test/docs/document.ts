@@ -1,5 +1,5 @@
 import { openApiDocument } from '../../src/adapters/http/openapi/document.ts';
-import { compose } from '../../src/composition/compose.ts';
+import { compose, httpSettings } from '../../src/composition/compose.ts';
 import { optionsFrom } from '../../src/composition/options.ts';
 import { OperationsToken } from '../../src/composition/tokens.ts';
 
@@ -10,7 +10,7 @@ export type Json = any;
 export async function publishedDocument(): Promise<Json> {
   const options = optionsFrom({ DATABASE_URL: 'memory:' });
   const container = await compose(options);
-  return JSON.parse(JSON.stringify(openApiDocument(container.get(OperationsToken), options)));
+  return JSON.parse(JSON.stringify(openApiDocument(container.get(OperationsToken), httpSettings(options))));
 }
 
 export interface Described {

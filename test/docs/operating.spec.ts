@@ -4,7 +4,8 @@ import { expect } from 'chai';
 import { DEFAULT_LIMITS } from '../../src/adapters/http/settings.ts';
 import { Auditor } from '../../src/application/auditor.ts';
 import { createPetstore } from '../../src/composition/create-petstore.ts';
-import { LIMIT_SETTINGS, SETTINGS } from '../../src/composition/options.ts';
+import { SETTINGS } from '../../src/composition/options.ts';
+import { LIMIT_SETTINGS } from '../../src/composition/settings/limit-settings.ts';
 import { freshFolder } from '../support/temporary.ts';
 import { coded, pageText, rowsOf } from './pages.ts';
 
@@ -12,6 +13,7 @@ const page = pageText('docs/operating.md');
 
 /** A value as an environment variable says it. */
 function asText(name: string, value: unknown): string {
+  if (value === undefined) return 'none';
   if (typeof value === 'boolean') return value ? '`on`' : '`off`';
   if (name.startsWith('getPet')) return `\`${new Date(Number(value)).toISOString().replace('.000', '')}\``;
   return value === '' ? 'empty' : `\`${value}\``;

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { ContainerModule } from 'inversify';
+import { Idempotency } from '../../src/application/idempotency.ts';
 import { Reader } from '../../src/application/ports/reader.ts';
 import { Storage } from '../../src/application/ports/storage.ts';
 import { UnitOfWork } from '../../src/application/ports/unit-of-work.ts';
@@ -123,6 +124,15 @@ const withId =
   (store, method, { path, body }) =>
     ask(store, method, { path: path.replace(/\d+/, id), body });
 
+const KEY = { 'Idempotency-Key': 'a-key' };
+
+/** Another request under the same key, which takes as long as `act` does. */
+function withSameKey(store: RunningPetstore, method: string, { path }: Request, act: () => Promise<string>) {
+  const request = { caller: 'anonymous', operation: `${method.toLowerCase()} ${path}`, key: KEY['Idempotency-Key'] };
+  const deed = { act, refusal: () => undefined };
+  return store.petstore.container.get(Idempotency).once({ ...request, fingerprint: 'another' }, deed);
+}
+
 /** How the errors come about that every operation of a kind can give. */
 const PROVOKED: Readonly<Record<string, Provocation>> = {
   malformed_request: withQuery('x=%zz'),
@@ -141,6 +151,18 @@ const PROVOKED: Readonly<Record<string, Provocation>> = {
   uri_too_long: withQuery(`limit=${'1'.repeat(9000)}`),
   headers_too_large: withHeaders({ 'X-Long': 'x'.repeat(20_000) }),
   precondition_failed: withHeaders({ 'If-Match': '"another"' }),
+  idempotency_key_reused: async (store, method, sound) => {
+    await withSameKey(store, method, sound, async () => 'answered');
+    return ask(store, method, sound, KEY);
+  },
+  idempotency_key_in_progress: async (store, method, sound) => {
+    const { promise, resolve } = Promise.withResolvers<string>();
+    const first = withSameKey(store, method, sound, () => promise);
+    const answer = await ask(store, method, sound, KEY);
+    resolve('answered');
+    await first;
+    return answer;
+  },
   pet_not_found: withId('999'),
   category_not_found: withId('999'),
   order_not_found: withId('999'),
@@ -199,8 +221,8 @@ describe('Every operation', () => {
       it('is refused in every way that it declares', async () => {
         const { method, operation } = found();
         const codes = declared(operation).filter(({ code }) => ![...ELSEWHERE, ...FAILING].includes(code));
-        // The storage is closed last, and the clock moved right before.
-        const last = ['operation_withdrawn', 'unavailable'];
+        // What cannot be taken back comes last: a key is used up, the clock moved, the storage closed.
+        const last = ['idempotency_key_reused', 'operation_withdrawn', 'unavailable'];
         const inOrder = codes.toSorted((a, b) => last.indexOf(a.code) - last.indexOf(b.code));
 
         for (const { status, code } of inOrder) {

@@ -165,12 +165,19 @@ for (const storage of ['memory', 'sqlite'] as const satisfies Circumstances['sto
         '.',
         'null',
         encodeURIComponent('[1,1]'),
-        'x'.repeat(1000),
+        'x'.repeat(5000),
       ]) {
         refused(await store.get(`/pets?limit=2&cursor=${other}`), 400, 'invalid_cursor');
       }
-      refused(await store.get(`/pets?cursor=${'x'.repeat(1001)}`), 400, 'invalid_parameter');
+      refused(await store.get(`/pets?cursor=${'x'.repeat(5001)}`), 400, 'invalid_parameter');
       refused(await store.get(`/pets?limit=2&cursor=${cursor}&cursor=${cursor}`), 400, 'invalid_parameter');
+    });
+
+    it('goes on from a name whose key is many times as long as the name', async () => {
+      await store.category('\ufdfa'.repeat(100));
+      await store.category(`${'\ufdfa'.repeat(99)}\ufdfb`);
+
+      expect((await walk('/categories?sort=name&limit=1')).ids).to.deep.equal([2, 1]);
     });
 
     it('never takes the cursor of another pet’s movements', async () => {

@@ -254,3 +254,40 @@ describe('A slow connection', () => {
     await wire.close();
   });
 });
+
+describe('Connections beyond what is allowed', () => {
+  const isServed = async (wire: Wire) => (await wire.send(request('GET /health/live')).answer())?.status === 200;
+
+  for (const [what, limits] of Object.entries({
+    'in all': { connections: 5 },
+    'from one address': { connectionsPerAddress: 5 },
+  })) {
+    describe(what, () => {
+      const store = new RunningPetstore();
+      beforeEach(async () => {
+        await store.open({ limits });
+        store.disconnect();
+      });
+      afterEach(() => store.close());
+
+      it('are closed at once, and there is room again when others go', async () => {
+        const { url } = store.petstore;
+        const crowd = await Promise.all(Array.from({ length: 5 }, () => Wire.to(url)));
+        for (const wire of crowd) expect(await isServed(wire)).to.equal(true);
+
+        const late = await Promise.all(Array.from({ length: 20 }, () => Wire.to(url)));
+        for (const wire of late) await wire.closed;
+        for (const wire of crowd) expect(await isServed(wire)).to.equal(true);
+
+        await crowd[0]?.close();
+        let room = false;
+        while (!room) {
+          const wire = await Wire.to(url);
+          room = await isServed(wire).catch(() => false);
+          await wire.close();
+        }
+        for (const wire of crowd.slice(1)) await wire.close();
+      });
+    });
+  }
+});

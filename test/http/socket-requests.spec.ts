@@ -163,6 +163,13 @@ describe('A request on the wire', () => {
       await expectRefusal(store, await sent(store, `GET /${'x'.repeat(60 * 1024)}`), 414, 'uri_too_long');
     });
 
+    it('is answered without a body, if it was HEAD', async () => {
+      const answer = await sent(store, request(`HEAD /categories?name=${'x'.repeat(20 * 1024)}`), 'HEAD');
+
+      expect(answer?.status).to.equal(414);
+      expect(answer?.body).to.have.length(0);
+    });
+
     it('is cut when megabytes of headers come', async () => {
       await sent(store, `${head('GET /categories')}${'X-Note: x\r\n'.repeat(500_000)}\r\n`);
 

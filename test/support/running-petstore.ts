@@ -15,10 +15,13 @@ export interface Circumstances extends Omit<PetstoreConfig, 'databaseUrl'> {
   readonly storage?: 'memory' | 'sqlite';
 }
 
-/** A petstore of its own for every test of the suite, with nothing in it, on a free port, under a clock that stands still. */
-export function runningPetstore(circumstances: Circumstances = {}): RunningPetstore {
+/**
+ * A petstore of its own for every test of the suite, with nothing in it, on a free port, under a clock that stands still.
+ * Circumstances that are not clear before the suite runs come from a function.
+ */
+export function runningPetstore(circumstances: Circumstances | (() => Circumstances) = {}): RunningPetstore {
   const store = new RunningPetstore();
-  beforeEach(() => store.open(circumstances));
+  beforeEach(() => store.open(typeof circumstances === 'function' ? circumstances() : circumstances));
   afterEach(() => store.close());
   return store;
 }

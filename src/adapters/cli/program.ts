@@ -1,17 +1,29 @@
 import { Command } from 'commander';
+import { addKeyCommands, type KeyTools, type Terminal } from './key-commands.ts';
 
 /** What can be done from a terminal. The composition says how. */
 export interface Commands {
   serve(): Promise<void>;
   audit(): Promise<void>;
   printDocument(form: 'json' | 'yaml'): Promise<void>;
+  readonly keys: KeyTools;
 }
 
-/** The command line, with the same use cases behind it as the HTTP interface. */
-export function program({ serve, audit, printDocument }: Commands): Command {
-  const petstore = new Command('petstore').description(
-    'A petstore whose stock never oversells. Settings come from environment variables; see docs/operating.md.',
-  );
+/**
+ * The command line, with the same use cases behind it as the HTTP interface. What it cannot understand ends the process
+ * with one line and exit code 2.
+ */
+export function program({ serve, audit, printDocument, keys }: Commands, terminal: Terminal): Command {
+  const petstore = new Command('petstore')
+    .description(
+      'A petstore whose stock never oversells. Settings come from environment variables; see docs/operating.md.',
+    )
+    .configureOutput({
+      writeOut: terminal.out,
+      writeErr: terminal.err,
+      outputError: (text, write) => write(`petstore: ${oneLine(text)}\n`),
+    })
+    .exitOverride(({ exitCode }) => terminal.exit(exitCode === 0 ? 0 : 2));
   petstore.command('serve', { isDefault: true }).description('run the service (the default)').action(serve);
   petstore
     .command('audit')
@@ -22,5 +34,13 @@ export function program({ serve, audit, printDocument }: Commands): Command {
     .description('print the OpenAPI document of the service as it is set')
     .option('--yaml', 'as YAML', false)
     .action(({ yaml }: { yaml: boolean }) => printDocument(yaml ? 'yaml' : 'json'));
+  addKeyCommands(petstore, keys, terminal);
   return petstore;
+}
+
+function oneLine(text: string): string {
+  return text
+    .replace(/^error: /, '')
+    .trim()
+    .replaceAll(/\s*\n\s*/g, ' ');
 }

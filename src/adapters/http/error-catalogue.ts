@@ -8,6 +8,8 @@ export type EdgeError =
   | 'invalid_cursor'
   | 'invalid_header'
   | 'malformed_request'
+  | 'unauthenticated'
+  | 'insufficient_scope'
   | 'not_found'
   | 'method_not_allowed'
   | 'not_acceptable'
@@ -18,6 +20,9 @@ export type EdgeError =
   | 'unsupported_media_type'
   | 'headers_too_large'
   | 'precondition_required'
+  | 'idempotency_key_in_progress'
+  | 'idempotency_key_reused'
+  | 'rate_limited'
   | 'validation_failed'
   | 'internal_error'
   | 'unavailable';
@@ -76,6 +81,19 @@ export const ERRORS: Record<ErrorCode, ErrorEntry> = {
     title: 'Malformed request',
     meaning: 'The request is not HTTP/1.1 as RFC 9112 defines it, or its target is no valid URI.',
     remedy: 'Check the request line, the Host header, the framing of the body and the percent-encoding of the path.',
+  },
+  unauthenticated: {
+    status: 401,
+    title: 'Unauthenticated',
+    meaning: 'A credential is needed here, and none was sent, or one that opens nothing (any more).',
+    remedy:
+      'Send a key of this store or a token of its provider as Authorization: Bearer …; a key may also be sent as X-API-Key.',
+  },
+  insufficient_scope: {
+    status: 403,
+    title: 'Insufficient scope',
+    meaning: 'The credential is good, but does not have the scope that this needs.',
+    remedy: 'Use a credential with the scope that the message names.',
   },
   not_found: {
     status: 404,
@@ -185,6 +203,13 @@ export const ERRORS: Record<ErrorCode, ErrorEntry> = {
     meaning: 'Open orders hold units of this pet, and decide its status.',
     remedy: 'Complete or cancel those orders first, or raise the stock count.',
   },
+  idempotency_key_in_progress: {
+    status: 409,
+    title: 'Idempotency key in progress',
+    meaning: 'The first request with this Idempotency-Key has not been answered yet.',
+    remedy:
+      'Send the request again, with the same key, after the seconds in Retry-After: it gets the answer of the first one.',
+  },
   operation_withdrawn: {
     status: 410,
     title: 'Operation withdrawn',
@@ -221,11 +246,23 @@ export const ERRORS: Record<ErrorCode, ErrorEntry> = {
     meaning: 'The body is JSON, but not as the published schema says.',
     remedy: 'Correct every place that the details name.',
   },
+  idempotency_key_reused: {
+    status: 422,
+    title: 'Idempotency key reused',
+    meaning: 'This Idempotency-Key was sent with another body within the last 24 hours.',
+    remedy: 'Repeat a request exactly as it was, or take a new key for a new request.',
+  },
   precondition_required: {
     status: 428,
     title: 'Precondition required',
     meaning: 'This service changes a resource only for whoever says, with If-Match, which state of it they saw.',
     remedy: 'Read the resource, and send its ETag in If-Match.',
+  },
+  rate_limited: {
+    status: 429,
+    title: 'Rate limited',
+    meaning: 'More requests came from this credential, or this address, than are allowed.',
+    remedy: 'Wait for the seconds in Retry-After; the RateLimit header says with every answer how many are left.',
   },
   headers_too_large: {
     status: 431,
@@ -243,7 +280,7 @@ export const ERRORS: Record<ErrorCode, ErrorEntry> = {
     status: 503,
     title: 'Unavailable',
     meaning:
-      'The storage does not answer, the work took too long, or the service is starting or shutting down. Nothing was changed.',
+      'The storage or the provider of credentials does not answer, the work took too long, there is too much of it, or the service is starting or shutting down. Nothing was changed.',
     remedy: 'Send the request again after the seconds in Retry-After.',
   },
 };

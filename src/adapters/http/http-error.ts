@@ -1,3 +1,6 @@
+import { KeyReused } from '../../application/idempotency.ts';
+import { VerifierUnavailable } from '../../application/ports/credential-verifier.ts';
+import { RequestInProgress } from '../../application/ports/outcome-repository.ts';
 import { StorageUnavailable } from '../../application/ports/unit-of-work.ts';
 import { DomainError } from '../../domain/refusals.ts';
 import { ERRORS, type ErrorCode, type ErrorEntry } from './error-catalogue.ts';
@@ -50,6 +53,28 @@ export function toHttpError(error: unknown): HttpError {
       {
         headers: ['Retry-After', '1'],
       },
+    );
+  }
+  if (error instanceof VerifierUnavailable) {
+    return new HttpError(
+      'unavailable',
+      'Whoever vouches for credentials does not answer right now. Try again in a moment.',
+      {
+        headers: ['Retry-After', '1'],
+      },
+    );
+  }
+  if (error instanceof RequestInProgress) {
+    return new HttpError(
+      'idempotency_key_in_progress',
+      'The first request with this Idempotency-Key is still under way: send it again in a moment to get its answer.',
+      { headers: ['Retry-After', '1'] },
+    );
+  }
+  if (error instanceof KeyReused) {
+    return new HttpError(
+      'idempotency_key_reused',
+      'This Idempotency-Key was sent with another body before: repeat a request as it was, or take a new key.',
     );
   }
   return new HttpError(

@@ -1,11 +1,12 @@
+import type { Desks } from '../../application/desks.ts';
 import type { Expectation } from '../../application/expectation.ts';
+import type { Scope } from '../../domain/scope.ts';
 import type { ErrorCode } from './error-catalogue.ts';
 import type { Answer } from './protocol/message.ts';
 import type { Schema } from './protocol/validation.ts';
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 export type Tag = 'Pets' | 'Store';
-export type Scope = 'pets:read' | 'pets:write' | 'store:read' | 'store:write';
 export type Stability = 'beta' | 'experimental';
 
 /** A deprecated operation works until its sunset and is withdrawn from that instant on (RFC 9745, RFC 8594). */
@@ -107,7 +108,7 @@ export interface Operation {
   readonly answer: AnswerSpec;
   /** The codes beside the ones that its shape implies: what the store refuses. */
   readonly refusals: readonly ErrorCode[];
-  handle(call: Call<never, never, never>): Promise<Answer>;
+  handle(call: Call<never, never, never>, desks: Desks): Promise<Answer>;
 }
 
 /** An operation whose handler gets the identifiers, the query and the body with the types that its data says. */
@@ -120,7 +121,7 @@ export function operation<
     readonly path: Path;
     readonly query?: Query;
     readonly body?: BodySpec & { readonly type?: Body };
-    handle(call: Call<IdsIn<Path>, QueryOf<Query>, Body>): Promise<Answer>;
+    handle(call: Call<IdsIn<Path>, QueryOf<Query>, Body>, desks: Desks): Promise<Answer>;
   },
 ): Operation {
   return definition;
@@ -129,6 +130,11 @@ export function operation<
 /** The body of an operation, with the type that its schema says. */
 export function bodyOf<Body>(spec: BodySpec): BodySpec & { readonly type?: Body } {
   return spec;
+}
+
+/** Whether a request may carry an Idempotency-Key: what is done again by repeating it, as no PUT and no DELETE is. */
+export function isRepeatable({ method }: Operation): boolean {
+  return method === 'post' || method === 'patch';
 }
 
 /** The same operation, refused without `If-Match` if it changes something that has an entity tag. */

@@ -1,4 +1,3 @@
-import type { OrderDesk } from '../../application/order-desk.ts';
 import type { OrderFilter, OrderView } from '../../application/ports/reader.ts';
 import { bodyOf, type Operation, operation } from './operation.ts';
 import { formatDateTime, parseDateTime } from './protocol/date-time.ts';
@@ -38,115 +37,113 @@ const links = {
   },
 } as const;
 
-export function orderRoutes(desk: OrderDesk): Operation[] {
-  return [
-    operation({
-      operationId: 'listOrders',
-      method: 'get',
-      path: '/store/orders',
-      tag: 'Store',
-      scope: 'store:read',
-      summary: 'List orders',
-      description: 'Orders without a ship date come last in a list by ship date, whichever its direction.',
-      query: { ...filters, ...pageParameters(SORTS) },
-      paged: true,
-      success: 200,
-      answer: { description: 'A page of orders.', schema: orders },
-      refusals: ['invalid_cursor'],
-      handle: (call) => {
-        const { petId, complete, shipDateFrom, shipDateTo, sort = 'id', limit, cursor } = call.query;
-        const filter: OrderFilter = { petId, complete, shipDateFrom, shipDateTo };
-        return listed(call, {
-          of: 'orders',
-          filter: { ...filter },
-          sort,
-          limit,
-          cursor,
-          read: (page) => desk.list(filter, page),
-          count: () => desk.count(filter),
-          show: showOrder,
-        });
-      },
-    }),
-    operation({
-      operationId: 'placeOrder',
-      method: 'post',
-      path: '/store/orders',
-      tag: 'Store',
-      scope: 'store:write',
-      summary: 'Place an order',
-      description: 'Promises the units to the order. With `complete: true` it is placed and completed in one step.',
-      body: bodyOf<NewOrder>({ description: 'The order.', schema: newOrder }),
-      success: 201,
-      answer: { description: 'The order, as it was placed.', schema: order, links },
-      refusals: ['unknown_pet', 'pet_not_available', 'insufficient_stock'],
-      handle: async ({ body }) => {
-        const { petId, quantity, shipDate, complete } = body;
-        const view = await desk.place({
-          petId,
-          quantity,
-          complete,
-          shipDate: shipDate === undefined ? undefined : parseDateTime(shipDate),
-        });
-        return created(showOrder(view), `/store/orders/${view.id}`);
-      },
-    }),
-    operation({
-      operationId: 'getOrder',
-      method: 'get',
-      path: '/store/orders/{orderId}',
-      tag: 'Store',
-      scope: 'store:read',
-      summary: 'Get an order',
-      conditional: true,
-      success: 200,
-      answer: { description: 'The order.', schema: order },
-      refusals: ['order_not_found'],
-      handle: async ({ path: { orderId } }) => ok(showOrder(await desk.get(orderId))),
-    }),
-    operation({
-      operationId: 'updateOrder',
-      method: 'patch',
-      path: '/store/orders/{orderId}',
-      tag: 'Store',
-      scope: 'store:write',
-      summary: 'Change or complete an order',
-      description:
-        'A merge patch (RFC 7396): `null` takes the ship date away. Completing hands the units over; an order without a ship date then ships now.',
-      body: bodyOf<OrderPatch>({ description: 'What shall change.', schema: orderPatch }),
-      conditional: true,
-      success: 200,
-      answer: { description: 'The order, as it is now.', schema: order },
-      refusals: ['order_not_found', 'order_already_complete', 'pet_not_available', 'insufficient_stock'],
-      handle: async ({ path: { orderId }, body, expectation }) => {
-        const { quantity, shipDate, complete } = body;
-        const change = {
-          quantity,
-          complete,
-          shipDate: typeof shipDate === 'string' ? parseDateTime(shipDate) : shipDate,
-        };
-        return ok(showOrder(await desk.change(orderId, change, expectation(showOrder))));
-      },
-    }),
-    operation({
-      operationId: 'cancelOrder',
-      method: 'delete',
-      path: '/store/orders/{orderId}',
-      tag: 'Store',
-      scope: 'store:write',
-      summary: 'Cancel an open order',
-      description: 'The order is gone afterwards and its units are free again; its stock movements stay.',
-      conditional: true,
-      success: 204,
-      answer: { description: 'The order is gone.' },
-      refusals: ['order_not_found', 'order_already_complete'],
-      handle: async ({ path: { orderId }, expectation }) => {
-        await desk.cancel(orderId, expectation(showOrder));
-        return gone;
-      },
-    }),
-  ];
-}
+export const orderRoutes: readonly Operation[] = [
+  operation({
+    operationId: 'listOrders',
+    method: 'get',
+    path: '/store/orders',
+    tag: 'Store',
+    scope: 'store:read',
+    summary: 'List orders',
+    description: 'Orders without a ship date come last in a list by ship date, whichever its direction.',
+    query: { ...filters, ...pageParameters(SORTS) },
+    paged: true,
+    success: 200,
+    answer: { description: 'A page of orders.', schema: orders },
+    refusals: ['invalid_cursor'],
+    handle: (call, { orderDesk }) => {
+      const { petId, complete, shipDateFrom, shipDateTo, sort = 'id', limit, cursor } = call.query;
+      const filter: OrderFilter = { petId, complete, shipDateFrom, shipDateTo };
+      return listed(call, {
+        of: 'orders',
+        filter: { ...filter },
+        sort,
+        limit,
+        cursor,
+        read: (page) => orderDesk.list(filter, page),
+        count: () => orderDesk.count(filter),
+        show: showOrder,
+      });
+    },
+  }),
+  operation({
+    operationId: 'placeOrder',
+    method: 'post',
+    path: '/store/orders',
+    tag: 'Store',
+    scope: 'store:write',
+    summary: 'Place an order',
+    description: 'Promises the units to the order. With `complete: true` it is placed and completed in one step.',
+    body: bodyOf<NewOrder>({ description: 'The order.', schema: newOrder }),
+    success: 201,
+    answer: { description: 'The order, as it was placed.', schema: order, links },
+    refusals: ['unknown_pet', 'pet_not_available', 'insufficient_stock'],
+    handle: async ({ body }, { orderDesk }) => {
+      const { petId, quantity, shipDate, complete } = body;
+      const view = await orderDesk.place({
+        petId,
+        quantity,
+        complete,
+        shipDate: shipDate === undefined ? undefined : parseDateTime(shipDate),
+      });
+      return created(showOrder(view), `/store/orders/${view.id}`);
+    },
+  }),
+  operation({
+    operationId: 'getOrder',
+    method: 'get',
+    path: '/store/orders/{orderId}',
+    tag: 'Store',
+    scope: 'store:read',
+    summary: 'Get an order',
+    conditional: true,
+    success: 200,
+    answer: { description: 'The order.', schema: order },
+    refusals: ['order_not_found'],
+    handle: async ({ path: { orderId } }, { orderDesk }) => ok(showOrder(await orderDesk.get(orderId))),
+  }),
+  operation({
+    operationId: 'updateOrder',
+    method: 'patch',
+    path: '/store/orders/{orderId}',
+    tag: 'Store',
+    scope: 'store:write',
+    summary: 'Change or complete an order',
+    description:
+      'A merge patch (RFC 7396): `null` takes the ship date away. Completing hands the units over; an order without a ship date then ships now.',
+    body: bodyOf<OrderPatch>({ description: 'What shall change.', schema: orderPatch }),
+    conditional: true,
+    success: 200,
+    answer: { description: 'The order, as it is now.', schema: order },
+    refusals: ['order_not_found', 'order_already_complete', 'pet_not_available', 'insufficient_stock'],
+    handle: async ({ path: { orderId }, body, expectation }, { orderDesk }) => {
+      const { quantity, shipDate, complete } = body;
+      const change = {
+        quantity,
+        complete,
+        shipDate: typeof shipDate === 'string' ? parseDateTime(shipDate) : shipDate,
+      };
+      return ok(showOrder(await orderDesk.change(orderId, change, expectation(showOrder))));
+    },
+  }),
+  operation({
+    operationId: 'cancelOrder',
+    method: 'delete',
+    path: '/store/orders/{orderId}',
+    tag: 'Store',
+    scope: 'store:write',
+    summary: 'Cancel an open order',
+    description: 'The order is gone afterwards and its units are free again; its stock movements stay.',
+    conditional: true,
+    success: 204,
+    answer: { description: 'The order is gone.' },
+    refusals: ['order_not_found', 'order_already_complete'],
+    handle: async ({ path: { orderId }, expectation }, { orderDesk }) => {
+      await orderDesk.cancel(orderId, expectation(showOrder));
+      return gone;
+    },
+  }),
+];
 
 function showOrder({ id, petId, quantity, shipDate, complete }: OrderView) {
   return { id, petId, quantity, shipDate: shipDate === undefined ? undefined : formatDateTime(shipDate), complete };

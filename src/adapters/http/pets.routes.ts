@@ -1,4 +1,3 @@
-import type { PetCatalog } from '../../application/pet-catalog.ts';
 import type { PetFilter, PetView } from '../../application/ports/reader.ts';
 import { bodyOf, type Deprecation, type Operation, operation } from './operation.ts';
 import { created, gone, ok } from './protocol/message.ts';
@@ -76,7 +75,7 @@ const links = {
   },
 } as const;
 
-export function petRoutes(catalog: PetCatalog, getPetDeprecation: Omit<Deprecation, 'successor'>): Operation[] {
+export function petRoutes(getPetDeprecation: Omit<Deprecation, 'successor'>): Operation[] {
   return [
     operation({
       operationId: 'listPets',
@@ -90,7 +89,7 @@ export function petRoutes(catalog: PetCatalog, getPetDeprecation: Omit<Deprecati
       success: 200,
       answer: { description: 'A page of pets.', schema: pets },
       refusals: ['invalid_cursor'],
-      handle: (call) => {
+      handle: (call, { petCatalog }) => {
         const { status, categoryId, name, id: ids, sort = 'id', limit, cursor } = call.query;
         const filter: PetFilter = { status, categoryId, name, ids };
         return listed(call, {
@@ -99,8 +98,8 @@ export function petRoutes(catalog: PetCatalog, getPetDeprecation: Omit<Deprecati
           sort,
           limit,
           cursor,
-          read: (page) => catalog.list(filter, page),
-          count: () => catalog.count(filter),
+          read: (page) => petCatalog.list(filter, page),
+          count: () => petCatalog.count(filter),
           show: showPet,
         });
       },
@@ -118,8 +117,8 @@ export function petRoutes(catalog: PetCatalog, getPetDeprecation: Omit<Deprecati
       success: 201,
       answer: { description: 'The pet, as it was taken in.', schema: pet, links },
       refusals: ['unknown_category'],
-      handle: async ({ body }) => {
-        const view = await catalog.welcome(body);
+      handle: async ({ body }, { petCatalog }) => {
+        const view = await petCatalog.welcome(body);
         return created(showPet(view), `/store/pets/${view.id}`);
       },
     }),
@@ -136,8 +135,8 @@ export function petRoutes(catalog: PetCatalog, getPetDeprecation: Omit<Deprecati
       success: 201,
       answer: { description: 'The pets, in the order in which they were given.', schema: pets },
       refusals: ['unknown_category'],
-      handle: async ({ body }) => {
-        const views = await catalog.welcomeAll(body);
+      handle: async ({ body }, { petCatalog }) => {
+        const views = await petCatalog.welcomeAll(body);
         const ids = views.map((view) => view.id).join(',');
         const location = views.length <= 100 ? `/pets?id=${ids}&limit=100` : '/pets?sort=-id&limit=100';
         return created(views.map(showPet), location, false);
@@ -156,7 +155,7 @@ export function petRoutes(catalog: PetCatalog, getPetDeprecation: Omit<Deprecati
       success: 200,
       answer: { description: 'The pet.', schema: pet },
       refusals: ['pet_not_found'],
-      handle: async ({ path: { petId } }) => ok(showPet(await catalog.get(petId))),
+      handle: async ({ path: { petId } }, { petCatalog }) => ok(showPet(await petCatalog.get(petId))),
     }),
     operation({
       operationId: 'getStorePet',
@@ -170,11 +169,11 @@ export function petRoutes(catalog: PetCatalog, getPetDeprecation: Omit<Deprecati
       success: 200,
       answer: { description: 'The pet.', schema: storePet },
       refusals: ['pet_not_found'],
-      handle: async ({ path: { petId }, query }) => {
+      handle: async ({ path: { petId }, query }, { petCatalog }) => {
         const wanted = query.expand;
-        if (!wanted) return ok(showPet(await catalog.get(petId)));
+        if (!wanted) return ok(showPet(await petCatalog.get(petId)));
         return ok(
-          await catalog.getWith(petId, {
+          await petCatalog.getWith(petId, {
             category: wanted.includes('category'),
             inventory: wanted.includes('inventory'),
           }),
@@ -194,10 +193,10 @@ export function petRoutes(catalog: PetCatalog, getPetDeprecation: Omit<Deprecati
       success: 200,
       answer: { description: 'The pet, as it is now.', schema: pet },
       refusals: ['pet_not_found', 'unknown_category', 'invalid_status_transition', 'status_managed_by_orders'],
-      handle: async ({ path: { petId }, body, expectation }) => {
+      handle: async ({ path: { petId }, body, expectation }, { petCatalog }) => {
         sameAsPath('id', body.id, petId);
         const { name, categoryId, status } = body;
-        return ok(showPet(await catalog.change(petId, { name, categoryId, status }, expectation(showPet))));
+        return ok(showPet(await petCatalog.change(petId, { name, categoryId, status }, expectation(showPet))));
       },
     }),
     operation({
@@ -214,8 +213,8 @@ export function petRoutes(catalog: PetCatalog, getPetDeprecation: Omit<Deprecati
       success: 200,
       answer: { description: 'The pet, as it is now.', schema: pet },
       refusals: ['pet_not_found', 'unknown_category', 'invalid_status_transition', 'status_managed_by_orders'],
-      handle: async ({ path: { petId }, body, expectation }) =>
-        ok(showPet(await catalog.change(petId, body, expectation(showPet)))),
+      handle: async ({ path: { petId }, body, expectation }, { petCatalog }) =>
+        ok(showPet(await petCatalog.change(petId, body, expectation(showPet)))),
     }),
     operation({
       operationId: 'deletePet',
@@ -229,8 +228,8 @@ export function petRoutes(catalog: PetCatalog, getPetDeprecation: Omit<Deprecati
       success: 204,
       answer: { description: 'The pet is gone.' },
       refusals: ['pet_not_found', 'pet_has_orders'],
-      handle: async ({ path: { petId }, expectation }) => {
-        await catalog.letGo(petId, expectation(showPet));
+      handle: async ({ path: { petId }, expectation }, { petCatalog }) => {
+        await petCatalog.letGo(petId, expectation(showPet));
         return gone;
       },
     }),

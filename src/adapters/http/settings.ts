@@ -10,10 +10,22 @@ export interface HttpSettings {
   readonly requireIfMatch: boolean;
   /** When getPet was deprecated and when it goes, in milliseconds since 1970-01-01T00:00:00Z. */
   readonly getPet: { readonly since: number; readonly sunset: number };
+  /** By what callers say who they are; none, if nobody is asked. */
+  readonly credentials: CredentialKinds;
+  /** Whether callers are limited in how often they may ask. */
+  readonly rateLimited: boolean;
+  /** How many proxies stand before the service, each of which adds to `X-Forwarded-For`. */
+  readonly trustedProxies: number;
   readonly limits: HttpLimits;
 }
 
-/** Sizes in bytes, times in milliseconds. */
+export interface CredentialKinds {
+  readonly apiKey: boolean;
+  /** The provider whose tokens are taken, if any. */
+  readonly issuer: string | undefined;
+}
+
+/** Sizes in bytes, times in milliseconds, all else counted. */
 export interface HttpLimits {
   readonly body: number;
   readonly batchBody: number;
@@ -24,6 +36,16 @@ export interface HttpLimits {
   readonly keepAlive: number;
   /** How long an answer may wait for a client that does not read it. */
   readonly slowReader: number;
+  /** How long the work on one request may take, once it has been read. */
+  readonly work: number;
+  /** Connections at the same time. */
+  readonly connections: number;
+  /** Connections from one address at the same time, where no proxy stands before the service. */
+  readonly connectionsPerAddress: number;
+  /** Requests that are being worked on at the same time. */
+  readonly underWay: number;
+  /** How late the event loop may be. */
+  readonly delay: number;
 }
 
 export const DEFAULT_LIMITS: HttpLimits = {
@@ -35,6 +57,11 @@ export const DEFAULT_LIMITS: HttpLimits = {
   requestTime: 30_000,
   keepAlive: 65_000,
   slowReader: 30_000,
+  work: 15_000,
+  connections: 10_000,
+  connectionsPerAddress: 1_000,
+  underWay: 1_000,
+  delay: 1_000,
 };
 
 export const API_VERSION = '1.0.0';

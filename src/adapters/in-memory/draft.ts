@@ -1,5 +1,5 @@
 import type { Tables } from './store.ts';
-import type { Key, Table } from './table.ts';
+import { comparePositions, type Key, type Table } from './table.ts';
 
 /** What one unit of work sees and does: the kept rows, and over them its own changes, which nobody else sees. */
 export class Draft {
@@ -13,6 +13,8 @@ export class Draft {
       orders: new DraftTable(kept.orders),
       movements: new DraftTable(kept.movements),
       events: new DraftTable(kept.events),
+      outcomes: new DraftTable(kept.outcomes),
+      apiKeys: new DraftTable(kept.apiKeys),
     };
   }
 
@@ -64,6 +66,20 @@ class DraftTable<Row extends { readonly id: number }, Field extends string> {
       if (!hasKey(row)) return;
       if (!this.#changes.has(row.id)) yield row;
     }
+  }
+
+  /** The rows in the order of a field. They must not be changed before the last one that is asked for. */
+  *sorted(field: Field): Generator<Row> {
+    const positionOf = (row: Row) => this.#table.positionOf(field, row);
+    const isBefore = (row: Row, other: Row) => comparePositions(positionOf(row), positionOf(other)) < 0;
+    const changed = [...this.#changes.values()].filter((row) => row !== undefined);
+    changed.sort((a, b) => comparePositions(positionOf(b), positionOf(a)));
+    for (const row of this.#table.sorted(field)) {
+      if (this.#changes.has(row.id)) continue;
+      for (let own = changed.at(-1); own && isBefore(own, row); own = changed.at(-1)) yield changed.pop() as Row;
+      yield row;
+    }
+    yield* changed.reverse();
   }
 
   has(field: Field, key: Key): boolean {

@@ -18,6 +18,7 @@ import {
   type StorePetView,
   type SummaryView,
 } from '../../application/ports/reader.ts';
+import type { ApiKeySnapshot } from '../../domain/api-key.ts';
 import type { StockRecord } from '../../domain/audit.ts';
 import { PET_STATUSES, statusOf } from '../../domain/pet-status.ts';
 import { categoryMatches, inventoryMatches, orderMatches, petMatches } from './filters.ts';
@@ -120,6 +121,14 @@ export class InMemoryReader extends Reader {
     return this.#tables.pets.get(petId) && count(this.#movementsOf(petId));
   }
 
+  async apiKey(id: number): Promise<ApiKeySnapshot | undefined> {
+    return optional(this.#tables.apiKeys.get(id), copyKey);
+  }
+
+  async apiKeys(): Promise<ApiKeySnapshot[]> {
+    return Array.from(this.#tables.apiKeys.sorted('id'), copyKey);
+  }
+
   async *stockRecords(): AsyncGenerator<StockRecord> {
     yield* stockRecordsOf(this.#tables);
   }
@@ -206,6 +215,10 @@ function showInventory(row: PetRow): InventoryView {
 /** The row without the keys that have no value. */
 function copy<Row extends object>(row: Row): Row {
   return Object.fromEntries(Object.entries(row).filter(([, value]) => value !== undefined)) as Row;
+}
+
+function copyKey(row: ApiKeySnapshot): ApiKeySnapshot {
+  return { ...copy(row), scopes: [...row.scopes] };
 }
 
 function optional<Row, View>(row: Row | undefined, show: (row: Row) => View): View | undefined {

@@ -1,5 +1,7 @@
+import type { Outcome } from '../../application/ports/outcome-repository.ts';
 import type { MovementView } from '../../application/ports/reader.ts';
 import { StorageUnavailable } from '../../application/ports/unit-of-work.ts';
+import type { ApiKeySnapshot } from '../../domain/api-key.ts';
 import type { CategorySnapshot } from '../../domain/category.ts';
 import type { DomainEvent } from '../../domain/events.ts';
 import type { OrderSnapshot } from '../../domain/order.ts';
@@ -11,6 +13,12 @@ import { Turnstile } from './turnstile.ts';
 
 /** A pet and its inventory entry are one row, so there is never one without the other. */
 export type PetRow = PetSnapshot & Stock;
+
+/** An outcome, and the one text that its request's three make. */
+export interface OutcomeRow extends Outcome {
+  readonly id: number;
+  readonly request: string;
+}
 
 /** An event with its place in the order of all events: 1, 2, 3 … */
 export type StoredEvent = DomainEvent & { readonly position: number };
@@ -62,5 +70,10 @@ function emptyTables() {
     }),
     movements: new Table({ petId: ({ petId }: MovementView) => petId }),
     events: new Table<{ readonly id: number; readonly event: DomainEvent }>({}),
+    outcomes: new Table({
+      request: ({ request }: OutcomeRow) => request,
+      at: ({ at }: OutcomeRow) => at,
+    }),
+    apiKeys: new Table({ id: ({ id }: ApiKeySnapshot) => id }),
   };
 }

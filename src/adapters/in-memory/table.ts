@@ -84,7 +84,8 @@ function fieldOf<Field extends string>(sort: Field | `-${Field}`): Field {
   return (sort.startsWith('-') ? sort.slice(1) : sort) as Field;
 }
 
-function comparePositions(a: Position, b: Position): number {
+/** As a list is sorted by the field that the positions are of. */
+export function comparePositions(a: Position, b: Position): number {
   const byKey = typeof a.key === 'string' ? compareText(a.key, String(b.key)) : Number(a.key ?? 0) - Number(b.key ?? 0);
   return byKey || a.id - b.id;
 }

@@ -11,7 +11,12 @@ export interface CategoryRow {
 
 export const CATEGORY = 'select id, name, description from categories where id = ?';
 
-const COLUMNS = columnsOf({ id: 'id', name: 'name', description: 'description' });
+/** A row of a list, with the key that it has there. */
+interface ListedRow extends CategoryRow {
+  readonly nameKey: string;
+}
+
+const COLUMNS = columnsOf({ id: 'id', name: 'name', nameKey: 'name_key', description: 'description' });
 
 export function showCategory({ id, name, description }: CategoryRow): CategoryView {
   return description === null ? { id, name } : { id, name, description };
@@ -30,11 +35,11 @@ export function categoryList(
     descending: page.sort.startsWith('-'),
   };
   const path = { index: byName || filter.name !== undefined ? 'categories_name_key' : undefined };
-  const rows = readRows<CategoryRow>(statements, listing, path, conditionsOf(filter), {
+  const rows = readRows<ListedRow>(statements, listing, path, conditionsOf(filter), {
     limit: page.limit + 1,
     after: page.after,
   });
-  const positionOf = ({ id, name }: CategoryRow) => ({ key: byName ? nameKey(name) : id, id });
+  const positionOf = ({ id, nameKey: key }: ListedRow) => ({ key: byName ? key : id, id });
   return showPage(pageOf(rows, page, positionOf), showCategory);
 }
 

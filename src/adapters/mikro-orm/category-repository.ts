@@ -8,7 +8,9 @@ import type { WriteSession } from './write-session.ts';
 const EXISTS = 'select 1 from categories where id = ?';
 const FIND = 'select id, name, description from categories where id = ?';
 const ADD = 'insert into categories (id, name, name_key, description) values (?, ?, ?, ?)';
-const SAVE = 'update categories set name = ?, name_key = ?, description = ? where id = ?';
+/** A name that stays keeps its key, which may be an older one: see the migration `KeepOutcomesAndKeys`. */
+const SAVE =
+  'update categories set name = ?, name_key = case name when ? then name_key else ? end, description = ? where id = ?';
 const IS_IN_USE = 'select 1 from pets where category_id = ? limit 1';
 const REMOVE = 'delete from categories where id = ?';
 
@@ -39,7 +41,7 @@ export class MikroOrmCategoryRepository implements CategoryRepository {
 
   async save(category: Category): Promise<void> {
     const { id, name, description } = category.snapshot();
-    this.#named(name, () => this.#session.run(SAVE, name, nameKey(name), description ?? null, id));
+    this.#named(name, () => this.#session.run(SAVE, name, name, nameKey(name), description ?? null, id));
   }
 
   async isInUse(id: number): Promise<boolean> {

@@ -19,8 +19,10 @@ import {
   type SummaryView,
 } from '../../application/ports/reader.ts';
 import { StorageUnavailable } from '../../application/ports/unit-of-work.ts';
+import type { ApiKeySnapshot } from '../../domain/api-key.ts';
 import type { StockRecord } from '../../domain/audit.ts';
 import type { PetStatus } from '../../domain/pet-status.ts';
+import { API_KEY, API_KEYS, type ApiKeyRow, showApiKey } from './api-key-rows.ts';
 import { CATEGORY, type CategoryRow, categoryList, countCategories, showCategory } from './category-lists.ts';
 import { countInventory, inventoryList } from './inventory-lists.ts';
 import { countMovements, movementList } from './movement-lists.ts';
@@ -138,6 +140,15 @@ export class MikroOrmReader extends Reader {
 
   async countMovements(petId: number): Promise<number | undefined> {
     return this.#read((statements) => (statements.get(PET).get(petId) ? countMovements(statements, petId) : undefined));
+  }
+
+  async apiKey(id: number): Promise<ApiKeySnapshot | undefined> {
+    const row = this.#one<ApiKeyRow>(API_KEY, id);
+    return row && showApiKey(row);
+  }
+
+  async apiKeys(): Promise<ApiKeySnapshot[]> {
+    return this.#all<ApiKeyRow>(API_KEYS).map(showApiKey);
   }
 
   async *stockRecords(): AsyncIterable<StockRecord> {

@@ -115,4 +115,46 @@ export const events = defineEntity({
   },
 });
 
-export const tables = [categories, pets, orders, movements, events];
+export const outcomes = defineEntity({
+  name: 'OutcomeRow',
+  tableName: 'outcomes',
+  properties: {
+    id: p.integer().primary().autoincrement(),
+    caller: p.text(),
+    operation: p.text(),
+    key: p.text(),
+    fingerprint: p.text(),
+    at: p.integer(),
+    /** Last, as it may be large: what stands before it is read without it. */
+    answer: p.text(),
+  },
+  uniques: [{ name: 'outcomes_request', properties: ['caller', 'operation', 'key'] }],
+  indexes: [{ name: 'outcomes_by_at', properties: ['at', 'id'] }],
+  checks: [
+    { name: 'outcomes_caller_check', expression: 'length(caller) <= 300' },
+    { name: 'outcomes_operation_check', expression: 'length(operation) <= 300' },
+    { name: 'outcomes_key_check', expression: 'length(key) <= 300' },
+  ],
+});
+
+export const apiKeys = defineEntity({
+  name: 'ApiKeyRow',
+  tableName: 'api_keys',
+  properties: {
+    id: p.integer().primary().autoincrement(),
+    name: p.text(),
+    /** A JSON array of them. */
+    scopes: p.text(),
+    digest: p.text(),
+    createdAt: p.integer(),
+    expiresAt: p.integer().nullable(),
+    revokedAt: p.integer().nullable(),
+  },
+  checks: [
+    { name: 'api_keys_name_check', expression: 'length(name) between 1 and 100' },
+    { name: 'api_keys_scopes_check', expression: "json_valid(scopes) and json_type(scopes) = 'array'" },
+    { name: 'api_keys_digest_check', expression: "digest <> ''" },
+  ],
+});
+
+export const tables = [categories, pets, orders, movements, events, outcomes, apiKeys];

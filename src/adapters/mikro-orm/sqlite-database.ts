@@ -11,6 +11,8 @@ export interface SqliteDatabase {
   prepare(sql: string): SqliteStatement;
   exec(sql: string): unknown;
   pragma(source: string, options?: { readonly simple?: boolean }): unknown;
+  /** Gives SQL a function that is called `name`. */
+  function(name: string, options: { readonly deterministic?: boolean }, compute: (text: string) => string): unknown;
 }
 
 /** Every statement is prepared once, the first time its text is used: preparing costs more than running. */

@@ -1,9 +1,11 @@
 import type { WriteScope } from '../../application/ports/unit-of-work.ts';
+import { MikroOrmApiKeyRepository } from './api-key-repository.ts';
 import { MikroOrmCategoryRepository } from './category-repository.ts';
 import { MikroOrmInventoryRepository } from './inventory-repository.ts';
 import { MikroOrmLedger } from './ledger.ts';
 import { MikroOrmOrderRepository } from './order-repository.ts';
 import { MikroOrmOutbox } from './outbox.ts';
+import { MikroOrmOutcomeRepository } from './outcome-repository.ts';
 import { MikroOrmPetRepository } from './pet-repository.ts';
 import type { WriteSession } from './write-session.ts';
 
@@ -16,6 +18,8 @@ export class MikroOrmWriteScope implements WriteScope {
   readonly orders: MikroOrmOrderRepository;
   readonly ledger: MikroOrmLedger;
   readonly outbox: MikroOrmOutbox;
+  readonly outcomes: MikroOrmOutcomeRepository;
+  readonly apiKeys: MikroOrmApiKeyRepository;
   readonly #session: WriteSession;
 
   constructor(session: WriteSession) {
@@ -26,6 +30,8 @@ export class MikroOrmWriteScope implements WriteScope {
     this.orders = new MikroOrmOrderRepository(session);
     this.ledger = new MikroOrmLedger(session);
     this.outbox = new MikroOrmOutbox(session);
+    this.outcomes = new MikroOrmOutcomeRepository(session);
+    this.apiKeys = new MikroOrmApiKeyRepository(session);
   }
 
   async isUntouched(): Promise<boolean> {

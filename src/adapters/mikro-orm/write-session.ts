@@ -2,7 +2,7 @@ import type { PreparedStatements } from './sqlite-database.ts';
 import { asStorageError } from './sqlite-errors.ts';
 
 /** What the tables call their identifiers' sequences. */
-export type Sequence = 'categories' | 'pets' | 'orders';
+export type Sequence = 'categories' | 'pets' | 'orders' | 'api_keys';
 
 const LAST_ID = 'select seq from sqlite_sequence where name = ?';
 

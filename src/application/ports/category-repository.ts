@@ -8,9 +8,9 @@ export interface CategoryRepository {
   exists(id: number): Promise<boolean>;
   /** The category, kept from other units of work until this one ends; `undefined` if there is none. */
   lock(id: number): Promise<Category | undefined>;
-  /** @throws {CategoryNameTaken} another category has that name, whatever its case */
+  /** @throws {CategoryNameTaken} another category has that name, in whatever spelling (`nameKey`) */
   add(category: Category): Promise<void>;
-  /** @throws {CategoryNameTaken} another category has that name, whatever its case */
+  /** @throws {CategoryNameTaken} another category has that name, in whatever spelling (`nameKey`) */
   save(category: Category): Promise<void>;
   /** Whether a pet belongs to it. */
   isInUse(id: number): Promise<boolean>;

@@ -1,4 +1,4 @@
-/** What tells one request that may be repeated from another. Texts of up to 300 characters each. */
+/** What tells one request that may be repeated from another. Texts of up to 300 characters each, compared exactly. */
 export interface RequestName {
   readonly caller: string;
   /** What was asked for: the method and the path. */
@@ -25,7 +25,7 @@ export interface OutcomeRepository {
   lock(request: RequestName): Promise<Outcome | undefined>;
   /** Keeps the outcome, in place of one that was kept before. */
   keep(request: RequestName, outcome: Outcome): Promise<void>;
-  /** Forgets outcomes that were kept before an instant, at most so many of them, the oldest first. Gives how many. */
+  /** Forgets outcomes whose `at` is before an instant, at most so many of them, the oldest first. Gives how many. */
   forget(keptBefore: number, most: number): Promise<number>;
 }
 

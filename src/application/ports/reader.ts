@@ -37,13 +37,13 @@ export type InventorySort = Direction<'petId' | 'quantity'>;
 export interface PetFilter {
   readonly status?: readonly PetStatus[] | undefined;
   readonly categoryId?: number | undefined;
-  /** The beginning of the name, whatever its case, as any text. */
+  /** The beginning of the name in whatever spelling (`nameKey`), as any text. */
   readonly name?: string | undefined;
   readonly ids?: readonly number[] | undefined;
 }
 
 export interface CategoryFilter {
-  /** The beginning of the name, whatever its case, as any text. */
+  /** The beginning of the name in whatever spelling (`nameKey`), as any text. */
   readonly name?: string | undefined;
 }
 

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { WriteScope } from '../../../src/application/ports/unit-of-work.ts';
+import { ApiKey } from '../../../src/domain/api-key.ts';
 import { Category } from '../../../src/domain/category.ts';
 import { InventoryItem } from '../../../src/domain/inventory-item.ts';
 import { Order } from '../../../src/domain/order.ts';
@@ -53,6 +54,8 @@ const DOINGS: Record<string, { readonly calls: number; readonly act: (desks: Des
   'counting stock back into the shop': { calls: 6, act: ({ stock }) => stock.count(3, 7) },
 };
 
+const REQUEST = { caller: 'anyone', operation: 'POST /pets', key: 'k' };
+
 /** Touches everything that a scope can touch. */
 const STEPS: readonly ((scope: WriteScope) => Promise<unknown>)[] = [
   async ({ categories }) => categories.add(Category.open({ id: await categories.nextId(), name: 'Birds' })),
@@ -70,6 +73,9 @@ const STEPS: readonly ((scope: WriteScope) => Promise<unknown>)[] = [
   ({ orders }) => orders.remove(1),
   ({ ledger }) => ledger.append({ petId: 1, kind: 'counted', quantity: 4, reserved: 0, at: 0 }),
   ({ outbox }) => outbox.append({ type: 'category.deleted', data: { id: 2, name: 'Cats' }, at: 0 }),
+  ({ outcomes }) => outcomes.keep(REQUEST, { fingerprint: 'f', answer: '{}', at: 0 }),
+  async ({ apiKeys }) =>
+    apiKeys.add(ApiKey.issue({ id: await apiKeys.nextId(), name: 'till', scopes: [], digest: 'd', createdAt: 0 })),
 ];
 
 export function describeAllOrNothing(open: OpenStorage): void {
@@ -107,6 +113,8 @@ export function describeAllOrNothing(open: OpenStorage): void {
         quantity: 4,
       });
       expect((await storage().events()).at(-1)).to.include({ type: 'category.deleted' });
+      expect(await work.write(({ outcomes }) => outcomes.lock(REQUEST))).to.include({ answer: '{}' });
+      expect(await reader.apiKey(1)).to.include({ name: 'till' });
     });
 
     for (const [thing, thrown] of Object.entries({
@@ -145,6 +153,7 @@ export function describeAllOrNothing(open: OpenStorage): void {
 
         expect(await failureOf(failing)).to.equal(thrown);
         expect(await pictureOf(storage())).to.deep.equal(before);
+        expect(await storage().work.write(({ outcomes }) => outcomes.lock(REQUEST))).to.equal(undefined);
       }
     });
 

@@ -24,13 +24,15 @@ const NAMES = [
   ...['Rex', 'rex', 'REX', 'Rexine', 'Re', 'Ärger', 'ärger', 'Arger', 'Straße', 'STRASSEN', 'strasbourg', 'ΟΔΟΣ 7'],
   ...['100%', '100x', '%', '_', 'a_b', 'axb', 'a%b', 'ab', 'a*b', 'a?b', '[ab]', "O'Malley", 'back\\slash', '"Q"'],
   ...['\u{1F600}', '\u{1F600} cat', '\uFF5Ewave', '\u{10FFFF}', '\u{10FFFF}\u{10FFFF}a', 'a\u{10FFFF}', 'a\u{10FFFF}b'],
-  ...['\uD7FFx', '\uE000y', 'Éclair', 'éclair', 'Rex'],
+  ...['\uD7FFx', '\uE000y', 'Éclair', 'éclair', 'Rex', '\uFD3Ewave', 'Re\u200Bxi', '\uFF32\uFF25x', 'ﬁn', 'F\u0130n'],
+  '\u200B',
 ];
 
 /** What people may look for: beginnings in another case or another normal form, and text that is no pattern. */
 const BEGINNINGS = [
   ...['', 'r', 'REX', 'rexi', 'rexines', 'ä', 'STRASS', 'straß', 'οδοσ', '100%', '%', '_', 'a_', 'a%', 'A', 'a*', '['],
   ...["o'm", 'back\\', '"', '\u{1F600}', '\uFF5E', '\u{10FFFF}', 'a\u{10FFFF}', '\uD7FF', '\uE000', 'E\u0301CL', 'x y'],
+  ...['\uFD3E', 'ﬁ', '\uFF52', '\u200B', 're\u00AD'],
 ];
 
 const TOP = Number.MAX_SAFE_INTEGER;

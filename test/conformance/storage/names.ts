@@ -16,6 +16,36 @@ const SAME = [
   ['𐐀', '𐐨'],
 ] as const;
 
+/** What may be done to a name that leaves it the same name: a pair of spellings each. */
+const TRICKS: Record<string, readonly [string, string]> = {
+  'full-width letters': ['Dogs', '\uff24\uff4f\uff47\uff53'],
+  'mathematical letters': ['Dogs', '\u{1d403}\u{1d428}\u{1d420}\u{1d42c}'],
+  'a ligature': ['Office', 'o\ufb03ce'],
+  'a capital sharp s': ['Strasse', 'STRA\u1e9eE'],
+  'a dotless i': ['Fish', 'f\u0131sh'],
+  'a dotted capital I': ['Fish', 'F\u0130SH'],
+  'a dot set above an i': ['Fish', 'fi\u0307sh'],
+  'a long s': ['Dogs', 'Dog\u017f'],
+  'the sign for kelvin': ['Koi', '\u212aoi'],
+  'a final sigma in the middle': ['ΟΔΟΣ', 'ο\u03b4ο\u03c2'],
+  'marks in another order': ['a\u0323\u0301', 'a\u0301\u0323'],
+  'a soft hyphen': ['Dogs', 'Do\u00adgs'],
+  'a zero-width space': ['Dogs', '\u200bDogs'],
+  'a zero-width joiner': ['Dogs', 'Dog\u200ds'],
+  'a zero-width space behind a space': ['Dogs', 'Dogs \u200b'],
+  'a mark kept apart from its letter': ['\u00c9clairs', 'E\u034f\u0301clairs'],
+  'a byte order mark inside': ['Dogs', 'Do\ufeffgs'],
+  'a change of direction': ['Dogs', '\u202edogs\u202c'],
+  'a mark of direction': ['Dogs', 'Dogs\u200f'],
+  'a variation selector': ['\u2764', '\u2764\ufe0f'],
+  'an invisible tag': ['Dogs', 'Dogs\u{e0061}'],
+  'a Hangul filler': ['Dogs', 'Do\u3164gs'],
+  'Hangul in its parts': ['\ud55c', '\u1112\u1161\u11ab'],
+  'compatible Hangul': ['\u1112\u1161', '\u314e\u314f'],
+  'half-width Katakana': ['\u30ac\u30c3\u30d4\u30fc', '\uff76\uff9e\uff6f\uff8b\uff9f\uff70'],
+  'a no-break space': ['Big Dogs', 'Big\u00a0Dogs'],
+};
+
 /** Pairs that are two names, however alike they look or sort. */
 const DIFFERENT = [
   ['Dogs', 'Dog'],
@@ -25,6 +55,9 @@ const DIFFERENT = [
   ['a%', 'a'],
   ['\u{1F600}', '\u{1F601}'],
   ['Ωmega', 'Omega'],
+  ['Dogs', 'Dog s'],
+  ['\u200b', '\u200d'],
+  ['\u3164', '\u200b\u3164'],
 ] as const;
 
 export function describeNames(open: OpenStorage): void {
@@ -58,8 +91,23 @@ export function describeNames(open: OpenStorage): void {
       });
     }
 
+    for (const [trick, [name, other]] of Object.entries(TRICKS)) {
+      it(`takes a name with ${trick} for the same name, and keeps it as it was given`, async () => {
+        await add(1, name);
+
+        expect(await failureOf(add(2, other))).to.be.instanceOf(CategoryNameTaken);
+        await save(1, other);
+
+        expect(await failureOf(add(2, name))).to.be.instanceOf(CategoryNameTaken);
+        expect(await storage().reader.category(1)).to.deep.equal({ id: 1, name: other });
+        for (const beginning of [name, other]) {
+          expect(await storage().reader.countCategories({ name: beginning }), 'found').to.equal(1);
+        }
+      });
+    }
+
     for (const [name, other] of DIFFERENT) {
-      it(`takes ${name} and ${other} for two names`, async () => {
+      it(`takes ${plain(name)} and ${plain(other)} for two names`, async () => {
         await add(1, name);
         await add(2, other);
 
@@ -106,4 +154,10 @@ export function describeNames(open: OpenStorage): void {
       expect(rows.map(({ name }) => name)).to.deep.equal(['Hounds', 'Dogs', 'Cats']);
     });
   });
+}
+
+/** With everything that is not seen written out. */
+function plain(name: string): string {
+  const codeOf = (character: string) => `U+${character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')}`;
+  return name.replace(/\p{Default_Ignorable_Code_Point}/gu, codeOf);
 }

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { WriteScope } from '../../../src/application/ports/unit-of-work.ts';
+import { ApiKey } from '../../../src/domain/api-key.ts';
 import { Category } from '../../../src/domain/category.ts';
 import { InventoryItem } from '../../../src/domain/inventory-item.ts';
 import { Order } from '../../../src/domain/order.ts';
@@ -11,6 +12,8 @@ const category = () => Category.recall({ id: 7, name: 'Birds' });
 const pet = () => Pet.recall({ id: 7, name: 'Tweety', categoryId: 1 });
 const item = (petId: number) => InventoryItem.recall({ petId, quantity: 9, reserved: 0, held: false });
 const order = (id: number) => Order.recall({ id, petId: 1, quantity: 1, complete: true });
+const request = { caller: 'anyone', operation: 'POST /pets', key: 'k' };
+const apiKey = (id: number) => ApiKey.issue({ id, name: 'till', scopes: ['admin'], digest: 'd', createdAt: 0 });
 
 /** Every call that a scope allows. */
 const CALLS: Record<string, (scope: WriteScope) => Promise<unknown>> = {
@@ -36,6 +39,13 @@ const CALLS: Record<string, (scope: WriteScope) => Promise<unknown>> = {
   'orders.existFor': ({ orders }) => orders.existFor(1),
   'ledger.append': ({ ledger }) => ledger.append({ petId: 1, kind: 'counted', quantity: 1, reserved: 0, at: 0 }),
   'outbox.append': ({ outbox }) => outbox.append({ type: 'category.created', data: { id: 7, name: 'Birds' }, at: 0 }),
+  'outcomes.lock': ({ outcomes }) => outcomes.lock(request),
+  'outcomes.keep': ({ outcomes }) => outcomes.keep(request, { fingerprint: 'f', answer: '{}', at: 0 }),
+  'outcomes.forget': ({ outcomes }) => outcomes.forget(1, 1),
+  'apiKeys.nextId': ({ apiKeys }) => apiKeys.nextId(),
+  'apiKeys.lock': ({ apiKeys }) => apiKeys.lock(1),
+  'apiKeys.add': ({ apiKeys }) => apiKeys.add(apiKey(7)),
+  'apiKeys.save': ({ apiKeys }) => apiKeys.save(apiKey(1)),
   isUntouched: (scope) => scope.isUntouched(),
 };
 
@@ -50,6 +60,7 @@ export function describeScope(open: OpenStorage): void {
       await pets.welcome({ name: 'Rex', categoryId: 1 });
       await pets.welcome({ name: 'Bello', categoryId: 1 });
       await orders.place({ petId: 1, quantity: 1 });
+      await storage().work.write(({ apiKeys }) => apiKeys.add(apiKey(1)));
     });
 
     it('answers absence with undefined, false or nothing', async () => {
@@ -170,6 +181,11 @@ export function describeScope(open: OpenStorage): void {
           }),
         );
         expect(await fresh.work.write((scope) => scope.isUntouched()), 'after a failure').to.equal(true);
+        await fresh.work.write(async ({ outcomes, apiKeys }) => {
+          await outcomes.keep(request, { fingerprint: 'f', answer: '{}', at: 0 });
+          await apiKeys.add(apiKey(1));
+        });
+        expect(await fresh.work.write((scope) => scope.isUntouched()), 'with a key').to.equal(true);
       } finally {
         await fresh.dispose();
       }
@@ -205,6 +221,7 @@ export function describeScope(open: OpenStorage): void {
         }
 
         expect(await pictureOf(storage())).to.deep.equal(before);
+        expect(await storage().work.write(({ outcomes }) => outcomes.lock(request))).to.equal(undefined);
       });
     }
   });

@@ -87,6 +87,7 @@ export async function pictureOf({ reader, events }: StorageUnderTest) {
     movements: await Promise.all(pets.map(({ id }) => walk((page) => reader.movements(id, page), '-id'))),
     summary: await reader.summary(),
     counts: [await reader.countPets({}), await reader.countCategories({}), await reader.countOrders({})],
+    apiKeys: await reader.apiKeys(),
     events: await events(),
   };
 }

@@ -18,10 +18,21 @@ export function describeText(open: OpenStorage): void {
     };
 
     it('by code points, not by the units in which they are written', async () => {
-      await fill(['\u{10FFFF}', '\u{1F600}', '\uFF5E', 'z', 'é', 'A']);
+      await fill(['\u{10FFFF}', '\u{1F600}', '\uFD3E', 'z', 'é', 'A']);
 
-      expect(await namesBy('name')).to.deep.equal(['A', 'z', 'é', '\uFF5E', '\u{1F600}', '\u{10FFFF}']);
-      expect(await namesBy('-name')).to.deep.equal(['\u{10FFFF}', '\u{1F600}', '\uFF5E', 'é', 'z', 'A']);
+      expect(await namesBy('name')).to.deep.equal(['A', 'z', 'é', '\uFD3E', '\u{1F600}', '\u{10FFFF}']);
+      expect(await namesBy('-name')).to.deep.equal(['\u{10FFFF}', '\u{1F600}', '\uFD3E', 'é', 'z', 'A']);
+    });
+
+    it('by beginnings in any spelling that is the same name', async () => {
+      await fill(['\uff32\uff45\uff58', 'Re\u00adxine', '\ufb01x', 'F\u0130XIE', '\u200b', '\u200bRex', 'Straße']);
+
+      expect(await namesBy('id', 'rex')).to.deep.equal(['\uff32\uff45\uff58', 'Re\u00adxine', '\u200bRex']);
+      expect(await namesBy('id', '\uff52\u200d\u212f')).to.have.lengthOf(3);
+      expect(await namesBy('id', 'f')).to.deep.equal(['\ufb01x', 'F\u0130XIE']);
+      expect(await namesBy('id', 'f\u0131')).to.deep.equal(['\ufb01x', 'F\u0130XIE']);
+      expect(await namesBy('id', 'stra\u017f')).to.deep.equal(['Straße']);
+      expect(await namesBy('id', '\u200b')).to.deep.equal(['\u200b']);
     });
 
     it('whatever text it is', async () => {

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Caller } from '../../../application/ports/credential-verifier.ts';
 import { errorBody, type HttpError } from '../http-error.ts';
-import type { HeaderFields } from '../protocol/message.ts';
+import type { HeaderFields, Rendered } from '../protocol/message.ts';
 import { type Acceptance, acceptance, JSON_TYPE, PROBLEM_TYPE } from '../protocol/negotiation.ts';
 import { API_VERSION } from '../settings.ts';
 
@@ -11,6 +12,12 @@ const REQUEST_ID = /^[\x21-\x7e]{1,128}$/;
 export class Exchange {
   readonly request: IncomingMessage;
   readonly requestId: string;
+  /** Who calls; `undefined` if that is not known. */
+  caller: Caller | undefined;
+  /** Why the credential that was sent is not good, or cannot be looked at now. It matters only where one is needed. */
+  credentialFault: unknown;
+  /** Why nothing at all is done for this request. */
+  denial: HttpError | undefined;
   readonly #response: ServerResponse;
   #accepted: Acceptance | undefined;
   #common: string[];
@@ -42,6 +49,11 @@ export class Exchange {
     if (headers.length > 0) this.#common = [...this.#common, ...headers];
   }
 
+  /** @throws {HttpError} if nothing is to be done for this request */
+  mustBeAdmitted(): void {
+    if (this.denial) throw this.denial;
+  }
+
   send(status: number, headers: HeaderFields, body?: string | Buffer, type = JSON_TYPE): void {
     const response = this.#response;
     if (response.headersSent || response.destroyed) return;
@@ -55,10 +67,22 @@ export class Exchange {
     response.end(body);
   }
 
-  sendError(error: HttpError): void {
+  /** An error as it is sent to whoever asked; `type` is that of its body. */
+  render(error: HttpError): Rendered {
     const asProblem = this.accepted.problem;
-    const body = errorBody(error, this.requestId, asProblem);
-    const headers = ['Vary', 'Accept', 'X-Content-Type-Options', 'nosniff', ...error.headers];
-    this.send(error.status, headers, body, asProblem ? PROBLEM_TYPE : JSON_TYPE);
+    return {
+      status: error.status,
+      headers: ['Vary', 'Accept', 'X-Content-Type-Options', 'nosniff', ...error.headers],
+      body: errorBody(error, this.requestId, asProblem),
+      type: asProblem ? PROBLEM_TYPE : JSON_TYPE,
+    };
+  }
+
+  sendRendered({ status, headers, body, type }: Rendered, more: HeaderFields = []): void {
+    this.send(status, more.length > 0 ? [...headers, ...more] : headers, body, type);
+  }
+
+  sendError(error: HttpError): void {
+    this.sendRendered(this.render(error));
   }
 }

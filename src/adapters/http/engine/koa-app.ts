@@ -1,30 +1,26 @@
 import type { RequestListener } from 'node:http';
 import Koa, { type Context, type Next } from 'koa';
-import type { Clock } from '../../../application/ports/clock.ts';
 import type { Log } from '../../../application/ports/log.ts';
 import { HttpError, toHttpError } from '../http-error.ts';
 import type { Operation } from '../operation.ts';
 import { crossOrigin, preflight } from '../protocol/cross-origin.ts';
 import { isServed } from '../protocol/lifecycle.ts';
 import { type RequestTarget, readTarget } from '../protocol/request-target.ts';
-import type { HttpSettings } from '../settings.ts';
+import { type Admission, authorize } from './admission.ts';
 import { Exchange } from './exchange.ts';
 import type { Metrics } from './metrics.ts';
-import { operationHandler } from './operation-handler.ts';
+import { type OperationParts, operationHandler } from './operation-handler.ts';
 import type { Page } from './page.ts';
-import type { Readiness } from './readiness.ts';
 import { ClientGone } from './request-body.ts';
 import { IndexedRouter } from './router.ts';
 
-export interface KoaAppParts {
+export interface KoaAppParts extends OperationParts {
   readonly operations: readonly Operation[];
   /** What is served beside the described interface. */
   readonly pages: readonly Page[];
-  readonly settings: HttpSettings;
-  readonly clock: Clock;
+  readonly admission: Admission;
   readonly log: Log;
   readonly metrics: Metrics;
-  readonly readiness: Readiness;
 }
 
 interface Visit extends Context {
@@ -40,14 +36,20 @@ class PetstoreKoa extends Koa {
 }
 
 /** The whole HTTP side as a listener for a Node server: front door, routes, and what no route took. */
-export function koaApp({ operations, pages, settings, clock, log, metrics, readiness }: KoaAppParts): RequestListener {
+export function koaApp(parts: KoaAppParts): RequestListener {
+  const { operations, pages, settings, admission, log, metrics } = parts;
   const originHeaders = crossOrigin(settings.corsOrigins);
   const router = new IndexedRouter({ strict: true, sensitive: true });
   for (const page of pages) {
-    router.get(page.path, (context: Context) => page.show((context as Visit).exchange, context.params));
+    router.get(page.path, (context: Context) => {
+      const { exchange } = context as Visit;
+      exchange.mustBeAdmitted();
+      if (page.scope) authorize(exchange, page.scope);
+      return page.show(exchange, context.params);
+    });
   }
   for (const operation of operations) {
-    const handler = operationHandler(operation, settings, clock, readiness);
+    const handler = operationHandler(operation, parts);
     const path = settings.basePath + operation.path.replace(/\{(\w+)\}/g, ':$1');
     const name = operation.operationId;
     const methods = operation.method === 'get' ? ['get', 'head'] : [operation.method];
@@ -63,7 +65,7 @@ export function koaApp({ operations, pages, settings, clock, log, metrics, readi
         } catch (error) {
           fail(exchange, error);
         }
-        metrics.observe(operation, exchange.status, (performance.now() - started) / 1000);
+        metrics.observe(operation, exchange.status, (performance.now() - started) / 1000, exchange.caller?.name);
       },
       { name },
     );
@@ -74,6 +76,9 @@ export function koaApp({ operations, pages, settings, clock, log, metrics, readi
     visit.respond = false;
     visit.exchange = new Exchange(context.req, context.res, originHeaders(context.req));
     try {
+      // Whoever watches the service must get through whatever others do.
+      const admitting = isProbe(context.req.url) ? undefined : admission.admit(visit.exchange);
+      if (admitting) await admitting;
       visit.target = readTarget(context.req, settings.limits.url);
       await next();
     } catch (error) {
@@ -84,6 +89,7 @@ export function koaApp({ operations, pages, settings, clock, log, metrics, readi
   /** RFC 9110: OPTIONS (9.3.7) and 405 (15.5.6) name what the path can do; all else is not there. */
   async function noRoute(context: Context): Promise<void> {
     const { exchange, target } = context as Visit;
+    exchange.mustBeAdmitted();
     const methods = router.layersFor(target.path).flatMap(({ methods }) => methods);
     const isOptions = context.req.method === 'OPTIONS';
     if (methods.length === 0 && !(isOptions && target.path === '*')) {
@@ -116,4 +122,8 @@ export function koaApp({ operations, pages, settings, clock, log, metrics, readi
   app.use(router.dispatcher((context) => (context as Visit).target.path));
   app.use(noRoute);
   return app.callback();
+}
+
+function isProbe(url = ''): boolean {
+  return url.startsWith('/health/');
 }

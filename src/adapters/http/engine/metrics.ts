@@ -3,6 +3,9 @@ import type { Operation } from '../operation.ts';
 /** Upper bounds of the latency histogram, in seconds. */
 const BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
+/** Told apart by name; all who come after them are counted together. */
+const MOST_CALLERS = 1000;
+
 interface Series {
   readonly buckets: number[];
   sum: number;
@@ -12,9 +15,10 @@ interface Series {
 /** Counts what is asked and how long it takes, per operation and status, for the text format of Prometheus (version 0.0.4). */
 export class Metrics {
   readonly #series = new Map<string, Map<number, Series>>();
-  readonly #deprecated = new Map<string, number>();
+  readonly #deprecated = new Map<string, Map<string, number>>();
 
-  observe({ operationId, deprecation }: Operation, status: number, seconds: number): void {
+  /** `caller` is who called, as far as that is known. */
+  observe({ operationId, deprecation }: Operation, status: number, seconds: number, caller = 'unknown'): void {
     let statuses = this.#series.get(operationId);
     if (!statuses) this.#series.set(operationId, (statuses = new Map()));
     let series = statuses.get(status);
@@ -23,14 +27,15 @@ export class Metrics {
     series.count += 1;
     const bucket = BOUNDS.findIndex((bound) => seconds <= bound);
     if (bucket >= 0) series.buckets[bucket] = (series.buckets[bucket] ?? 0) + 1;
-    if (deprecation) this.#deprecated.set(operationId, (this.#deprecated.get(operationId) ?? 0) + 1);
+    if (deprecation) this.#countDeprecated(operationId, caller);
   }
 
-  /** The exposition, with the gauges that are read at this moment. */
+  /** The exposition, with the figures that are read at this moment. */
   print(
     gauges: readonly {
       readonly name: string;
       readonly help: string;
+      readonly type?: 'gauge' | 'counter';
       readonly values: Readonly<Record<string, number>>;
     }[],
   ): string {
@@ -53,13 +58,27 @@ export class Metrics {
     }
     const calls = 'petstore_deprecated_calls_total';
     lines.push(`# HELP ${calls} Calls of deprecated operations, per caller.`, `# TYPE ${calls} counter`);
-    for (const [operation, count] of this.#deprecated) {
-      lines.push(`${calls}{operation="${operation}",caller="anonymous"} ${count}`);
+    for (const [operation, callers] of this.#deprecated) {
+      for (const [caller, count] of callers) {
+        lines.push(`${calls}{operation="${operation}",caller="${labelValue(caller)}"} ${count}`);
+      }
     }
-    for (const { name: gauge, help, values } of gauges) {
-      lines.push(`# HELP ${gauge} ${help}`, `# TYPE ${gauge} gauge`);
+    for (const { name: gauge, help, type = 'gauge', values } of gauges) {
+      lines.push(`# HELP ${gauge} ${help}`, `# TYPE ${gauge} ${type}`);
       for (const [labels, value] of Object.entries(values)) lines.push(`${gauge}${labels && `{${labels}}`} ${value}`);
     }
     return `${lines.join('\n')}\n`;
   }
+
+  #countDeprecated(operationId: string, caller: string): void {
+    let callers = this.#deprecated.get(operationId);
+    if (!callers) this.#deprecated.set(operationId, (callers = new Map()));
+    const label = callers.has(caller) || callers.size < MOST_CALLERS ? caller : 'others';
+    callers.set(label, (callers.get(label) ?? 0) + 1);
+  }
+}
+
+/** The text format escapes these three (Prometheus, exposition formats). */
+function labelValue(text: string): string {
+  return text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
 }

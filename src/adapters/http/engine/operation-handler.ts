@@ -1,18 +1,25 @@
+import { type Desks, desksOn } from '../../../application/desks.ts';
+import type { Idempotency } from '../../../application/idempotency.ts';
 import type { Clock } from '../../../application/ports/clock.ts';
-import { HttpError } from '../http-error.ts';
-import type { Call, Operation } from '../operation.ts';
+import type { UnitOfWork } from '../../../application/ports/unit-of-work.ts';
+import { DomainError } from '../../../domain/refusals.ts';
+import { HttpError, toHttpError } from '../http-error.ts';
+import { type Call, isRepeatable, type Operation } from '../operation.ts';
 import { entityTag, ifMatch, ifNoneMatch, tagsIn } from '../protocol/conditional.ts';
-import { readJson } from '../protocol/json.ts';
+import { fingerprintOf, idempotencyKeyOf } from '../protocol/idempotency-key.ts';
 import { lifecycleHeaders, mustNotBeWithdrawn } from '../protocol/lifecycle.ts';
-import type { Answer } from '../protocol/message.ts';
-import { JSON_TYPE, MERGE_PATCH_TYPE, readableType } from '../protocol/negotiation.ts';
+import type { Answer, Rendered } from '../protocol/message.ts';
+import { JSON_TYPE } from '../protocol/negotiation.ts';
 import { fault, invalidParameters, queryReader } from '../protocol/query.ts';
 import { compile, validBody } from '../protocol/validation.ts';
 import { LARGEST_ID } from '../schemas.ts';
 import type { HttpSettings } from '../settings.ts';
+import { authorize } from './admission.ts';
 import type { Exchange } from './exchange.ts';
+import type { Load } from './load.ts';
 import type { Readiness } from './readiness.ts';
-import { readBody } from './request-body.ts';
+import { bodyReader } from './request-body.ts';
+import type { WorkTime } from './work-time.ts';
 
 /** The request as the router found it. */
 export interface Routed {
@@ -26,94 +33,122 @@ export interface Routed {
 
 export type OperationHandler = (exchange: Exchange, routed: Routed) => Promise<void>;
 
+/** What every operation is served with. */
+export interface OperationParts {
+  readonly settings: HttpSettings;
+  readonly clock: Clock;
+  readonly readiness: Readiness;
+  readonly desks: Desks;
+  readonly unitOfWork: UnitOfWork;
+  readonly idempotency: Idempotency;
+  readonly workTime: WorkTime;
+  readonly load: Load;
+}
+
 /** Makes an operation's data and handler into what answers its requests. All that can be prepared is prepared once, here. */
-export function operationHandler(
-  operation: Operation,
-  settings: HttpSettings,
-  clock: Clock,
-  readiness: Readiness,
-): OperationHandler {
-  const { deprecation, handle } = operation;
+export function operationHandler(operation: Operation, parts: OperationParts): OperationHandler {
+  const { deprecation, handle, scope } = operation;
+  const { settings, clock, readiness, desks, unitOfWork, idempotency, workTime, load } = parts;
   const { basePath, limits } = settings;
   const marksFor = lifecycleHeaders(operation, basePath);
   const readQuery = queryReader(operation.query ?? {});
-  const bodyReader =
-    operation.body && requestBodyReader(operation, operation.body.large ? limits.batchBody : limits.body);
+  const readBody = operation.body && bodyReader(operation, operation.body.large ? limits.batchBody : limits.body);
+  const validate = compile(operation.body?.schema ?? {});
   const isSafe = operation.method === 'get';
   const mustExpect = operation.conditional === 'required';
+  const mayBeRepeated = isRepeatable(operation);
+  const timeIsUp = new HttpError(
+    'unavailable',
+    `The work on this request was not done within ${limits.work} ms, and nothing of it was kept. Try again in a moment.`,
+    { headers: ['Retry-After', '1'] },
+  );
 
   return async (exchange, { path, query, ids }) => {
     const lastId = Object.values(ids).at(-1) ?? '';
     exchange.mark(marksFor(lastId));
+    exchange.mustBeAdmitted();
     readiness.mustBeOpen();
+    load.mustHaveRoom();
+    const caller = authorize(exchange, scope);
     if (deprecation) mustNotBeWithdrawn(deprecation, clock.now(), basePath, lastId);
     if (!exchange.accepted.json) throw notAcceptable();
 
     if (mustExpect && exchange.request.headers['if-match'] === undefined) throw preconditionRequired();
+    const key = mayBeRepeated ? idempotencyKeyOf(exchange.request) : undefined;
 
     const { values, withoutCursor } = readQuery(query);
-    const call: Call<unknown, Readonly<Record<string, unknown>>> = {
-      path: readIds(ids),
+    const readableIds = readIds(ids);
+    const expectation = isSafe ? noExpectation : expectationOf(exchange);
+    const given = readBody && (await readBody(exchange));
+    const call = {
+      path: readableIds,
       query: values,
       self: { path, query: withoutCursor },
       wantsTotal: operation.paged === true && prefersTotal(exchange),
-      expectation: isSafe ? noExpectation : expectationOf(exchange),
-      body: bodyReader && (await bodyReader(exchange)),
-    };
-    answer(exchange, await handle(call as Call<never, never, never>), isSafe, basePath);
+      expectation,
+      body: readBody && validBody(validate, given),
+    } as Call<never, never, never>;
+    if (readBody) load.mustHaveRoom();
+
+    const work = workTime.begin(() => exchange.sendError(timeIsUp));
+    try {
+      if (isSafe) {
+        sendIfNew(exchange, render(await handle(call, desks), basePath));
+        return;
+      }
+      const limited = work.limit(unitOfWork);
+      if (key === undefined) {
+        exchange.sendRendered(render(await handle(call, desksOn(desks, limited)), basePath));
+        return;
+      }
+      const request = {
+        caller: caller.name,
+        operation: `${operation.method} ${pathOf(operation, readableIds)}`,
+        key,
+        fingerprint: fingerprintOf(given),
+      };
+      const deed = {
+        act: async (inner: UnitOfWork) => JSON.stringify(render(await handle(call, desksOn(desks, inner)), basePath)),
+        refusal: (error: unknown) =>
+          isConflict(error) ? JSON.stringify(exchange.render(toHttpError(error))) : undefined,
+      };
+      const { answer, replayed } = await idempotency.once(request, deed, limited);
+      exchange.sendRendered(JSON.parse(answer) as Rendered, replayed ? REPLAYED : undefined);
+    } finally {
+      workTime.end(work);
+    }
   };
 }
 
-function requestBodyReader({ body, method }: Operation, limit: number): (exchange: Exchange) => Promise<unknown> {
-  const validate = compile(body?.schema ?? {});
-  const types = method === 'patch' ? [JSON_TYPE, MERGE_PATCH_TYPE] : [JSON_TYPE];
-  const headers = method === 'patch' ? ['Accept-Patch', types.join(', ')] : ['Accept', types.join(', ')];
-  return async (exchange) => {
-    const { 'content-type': type, 'content-encoding': coding = 'identity' } = exchange.request.headers;
-    const isTyped = types.includes(readableType(type) ?? '') || (type === undefined && isEmpty(exchange));
-    if (!isTyped || coding.toLowerCase() !== 'identity') {
-      const given = type === undefined ? 'None was given' : `Not ${JSON.stringify(type.slice(0, 100))}`;
-      const coded = coding === 'identity' ? '' : ` in the coding ${JSON.stringify(coding.slice(0, 40))}`;
-      throw new HttpError(
-        'unsupported_media_type',
-        `${given}${coded}: the body must be ${types.join(' or ')} in UTF-8.`,
-        {
-          headers,
-        },
-      );
-    }
-    return validBody(validate, readJson(await readBody(exchange, limit)));
-  };
+const REPLAYED = ['Idempotent-Replayed', 'true'];
+
+/** What the store refused as it stood; what is refused for any other reason may be sent again as it is. */
+function isConflict(error: unknown): boolean {
+  return error instanceof DomainError && toHttpError(error).status === 409;
 }
 
-/** A request without any body has no type that could be wrong: it lacks the body. */
-function isEmpty({ request: { headers } }: Exchange): boolean {
-  return headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0;
+function pathOf({ path }: Operation, ids: Readonly<Record<string, number>>): string {
+  return path.replace(/\{(\w+)\}/g, (_, name: string) => String(ids[name]));
 }
 
-function answer(exchange: Exchange, given: Answer, isSafe: boolean, basePath: string): void {
-  const headers = given.headers[0] === 'Location' ? ['Location', `${basePath}${given.headers[1]}`] : given.headers;
-  if (given.body === undefined) {
-    exchange.send(given.status, headers);
-    return;
+function render({ status, headers: given, body, tagged, etagOf }: Answer, basePath: string): Rendered {
+  const headers = given[0] === 'Location' ? ['Location', `${basePath}${given[1]}`] : given;
+  if (body === undefined) return { status, headers };
+  const text = JSON.stringify(body);
+  if (!tagged) return { status, headers, body: text };
+  const tag = entityTag(etagOf === undefined ? text : `${etagOf}\n${text}`);
+  return { status, headers: ['ETag', tag, ...headers], body: text };
+}
+
+/** RFC 9110, section 13: what a reader knows already is not sent again, and what it did not expect is not sent at all. */
+function sendIfNew(exchange: Exchange, rendered: Rendered): void {
+  const { 'if-match': expected, 'if-none-match': known } = exchange.request.headers;
+  const tag = rendered.headers[0] === 'ETag' ? (rendered.headers[1] as string) : undefined;
+  if (tag !== undefined && expected !== undefined && !ifMatch(expected, tag)) {
+    throw new HttpError('precondition_failed', 'The resource is not the one that If-Match names.');
   }
-  const body = JSON.stringify(given.body);
-  if (!given.tagged) {
-    exchange.send(given.status, headers, body);
-    return;
-  }
-  const tag = entityTag(given.etagOf === undefined ? body : `${given.etagOf}\n${body}`);
-  if (isSafe) {
-    const { 'if-match': expected, 'if-none-match': known } = exchange.request.headers;
-    if (expected !== undefined && !ifMatch(expected, tag)) {
-      throw new HttpError('precondition_failed', 'The resource is not the one that If-Match names.');
-    }
-    if (known !== undefined && ifNoneMatch(known, tag)) {
-      exchange.send(304, ['ETag', tag, ...headers]);
-      return;
-    }
-  }
-  exchange.send(given.status, ['ETag', tag, ...headers], body);
+  if (tag !== undefined && known !== undefined && ifNoneMatch(known, tag)) exchange.send(304, rendered.headers);
+  else exchange.sendRendered(rendered);
 }
 
 const ID = /^[1-9]\d{0,15}$/;

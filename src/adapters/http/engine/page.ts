@@ -1,8 +1,11 @@
+import type { Scope } from '../../../domain/scope.ts';
 import type { Exchange } from './exchange.ts';
 
 /** Something served beside the described interface, without the base path. */
 export interface Page {
   /** With `:code` for a parameter. */
   readonly path: string;
+  /** Whom it is for, where not for everybody. */
+  readonly scope?: Scope;
   show(exchange: Exchange, parameters: Readonly<Record<string, string>>): void | Promise<void>;
 }

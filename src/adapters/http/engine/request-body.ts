@@ -1,12 +1,42 @@
 import type { IncomingMessage } from 'node:http';
 import { HttpError } from '../http-error.ts';
+import type { Operation } from '../operation.ts';
+import { readJson } from '../protocol/json.ts';
+import { JSON_TYPE, MERGE_PATCH_TYPE, readableType } from '../protocol/negotiation.ts';
 import type { Exchange } from './exchange.ts';
+
+/** Reads the body of an operation's requests as the JSON value that it is. @throws {HttpError} or {@link ClientGone} */
+export function bodyReader({ method }: Operation, limit: number): (exchange: Exchange) => Promise<unknown> {
+  const types = method === 'patch' ? [JSON_TYPE, MERGE_PATCH_TYPE] : [JSON_TYPE];
+  const headers = method === 'patch' ? ['Accept-Patch', types.join(', ')] : ['Accept', types.join(', ')];
+  return async (exchange) => {
+    const { 'content-type': type, 'content-encoding': coding = 'identity' } = exchange.request.headers;
+    const isTyped = types.includes(readableType(type) ?? '') || (type === undefined && isEmpty(exchange));
+    if (!isTyped || coding.toLowerCase() !== 'identity') {
+      const given = type === undefined ? 'None was given' : `Not ${JSON.stringify(type.slice(0, 100))}`;
+      const coded = coding === 'identity' ? '' : ` in the coding ${JSON.stringify(coding.slice(0, 40))}`;
+      throw new HttpError(
+        'unsupported_media_type',
+        `${given}${coded}: the body must be ${types.join(' or ')} in UTF-8.`,
+        {
+          headers,
+        },
+      );
+    }
+    return readJson(await readBody(exchange, limit));
+  };
+}
+
+/** A request without any body has no type that could be wrong: it lacks the body. */
+function isEmpty({ request: { headers } }: Exchange): boolean {
+  return headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0;
+}
 
 /**
  * Reads the whole body, up to a limit. `Expect: 100-continue` is answered here, when the body is really wanted.
  * @throws {HttpError} `payload_too_large`, as soon as that is known, or {@link ClientGone}
  */
-export async function readBody({ request, response }: Exchange, limit: number): Promise<Uint8Array> {
+async function readBody({ request, response }: Exchange, limit: number): Promise<Uint8Array> {
   if (Number(request.headers['content-length'] ?? 0) > limit) throw tooLarge(limit);
   // Not to a client of HTTP/1.0, which would take it for the answer (RFC 9110, section 10.1.1).
   if (request.headers.expect !== undefined && request.httpVersion === '1.1') response.writeContinue();

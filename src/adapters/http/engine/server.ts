@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type RequestListener, type Server, 
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { errorBody, HttpError } from '../http-error.ts';
+import type { HeaderFields } from '../protocol/message.ts';
 import { JSON_TYPE } from '../protocol/negotiation.ts';
 import { API_VERSION, type HttpLimits, type HttpSettings } from '../settings.ts';
 import { afterAnswers, isReadingBody, oneByOne } from './pipeline.ts';
@@ -13,7 +14,12 @@ export class HttpServer {
   readonly #server: Server;
   readonly #slowReaders: SlowReaders;
 
-  constructor(listener: RequestListener, { limits }: HttpSettings) {
+  /** `admitUnread` counts what could not be read as a request, and gives the headers of its answer. */
+  constructor(
+    listener: RequestListener,
+    { limits, trustedProxies }: HttpSettings,
+    admitUnread: (socket: Socket) => Promise<HeaderFields> | undefined,
+  ) {
     this.#slowReaders = new SlowReaders(limits.slowReader);
     const serveOneByOne = oneByOne(listener);
     const serve = (request: IncomingMessage, response: ServerResponse) => {
@@ -35,15 +41,29 @@ export class HttpServer {
     );
     // Node would drop the headers after the 2,000th without a word; their size is limited anyway.
     this.#server.maxHeadersCount = 0;
+    const refuseOn = (socket: Socket, error: HttpError, packet?: Buffer) =>
+      void refuse(socket, error, {
+        admitted: admitUnread(socket),
+        isHead: packet?.toString('latin1', 0, 5) === 'HEAD ',
+      });
     this.#server.on('checkContinue', serve);
     this.#server.on('checkExpectation', serve);
     this.#server.on('connect', (_request: IncomingMessage, duplex: Duplex) => {
       const socket = duplex as Socket;
-      afterAnswers(socket, () => refuse(socket, new HttpError('method_not_allowed', 'CONNECT is not possible here.')));
+      afterAnswers(socket, () =>
+        refuseOn(socket, new HttpError('method_not_allowed', 'CONNECT is not possible here.')),
+      );
     });
-    this.#server.on('clientError', (error: ParserError, socket: Duplex) =>
-      onClientError(error, socket as Socket, limits),
-    );
+    this.#server.on('clientError', (error: ParserError, duplex: Duplex) => {
+      const socket = duplex as Socket;
+      if (error.code === 'ECONNRESET') socket.destroy();
+      // The fault lies in the body of the request that is being answered, of which nothing has been done.
+      else if (isReadingBody(socket)) refuseOn(socket, toHttpError(error, limits), error.rawPacket);
+      else afterAnswers(socket, () => refuseOn(socket, toHttpError(error, limits), error.rawPacket));
+    });
+    this.#server.maxConnections = limits.connections;
+    // Behind a proxy all come from its address.
+    if (trustedProxies === 0) limitEachAddress(this.#server, limits.connectionsPerAddress);
   }
 
   /** Listens, and gives the port. */
@@ -77,11 +97,23 @@ interface ParserError extends Error {
   readonly rawPacket?: Buffer;
 }
 
-function onClientError(error: ParserError, socket: Socket, limits: HttpLimits): void {
-  if (error.code === 'ECONNRESET') socket.destroy();
-  // The fault lies in the body of the request that is being answered, of which nothing has been done.
-  else if (isReadingBody(socket)) refuse(socket, toHttpError(error, limits));
-  else afterAnswers(socket, () => refuse(socket, toHttpError(error, limits)));
+/** Connections beyond so many from one address are closed, so that one client does not take them all. */
+function limitEachAddress(server: Server, most: number): void {
+  const open = new Map<string, number>();
+  server.on('connection', (socket: Socket) => {
+    const address = socket.remoteAddress ?? '';
+    const count = (open.get(address) ?? 0) + 1;
+    if (count > most) {
+      socket.destroy();
+      return;
+    }
+    open.set(address, count);
+    socket.once('close', () => {
+      const left = (open.get(address) ?? 1) - 1;
+      if (left > 0) open.set(address, left);
+      else open.delete(address);
+    });
+  });
 }
 
 function toHttpError({ code, rawPacket }: ParserError, limits: HttpLimits): HttpError {
@@ -109,15 +141,30 @@ function isLongLine(packet: Buffer | undefined, longest: number): boolean {
   return end < 0 || (end > longest && /^[A-Z]+ /.test(packet?.toString('latin1', 0, 20) ?? ''));
 }
 
-/** Answers on the bare socket, where there is no response object, and closes it. */
-function refuse(socket: Socket, error: HttpError): void {
-  if (!socket.writable) {
+/** The parser may find more than one fault; the connection ends with the first. */
+const refused = new WeakSet<Socket>();
+
+/**
+ * Answers on the bare socket, where there is no response object, and closes it. `isHead`: as far as the last packet shows,
+ * nobody expects a body.
+ */
+async function refuse(
+  socket: Socket,
+  error: HttpError,
+  { admitted, isHead }: { readonly admitted: Promise<HeaderFields> | undefined; readonly isHead: boolean },
+): Promise<void> {
+  if (refused.has(socket)) return;
+  refused.add(socket);
+  socket.on('error', () => socket.destroy());
+  const { bytesWritten } = socket;
+  const rateHeaders = admitted ? await admitted : [];
+  // What was answered in the meantime is the answer.
+  if (!socket.writable || socket.bytesWritten > bytesWritten) {
     socket.destroy();
     return;
   }
   const requestId = randomUUID();
   const body = errorBody(error, requestId, false);
-  socket.on('error', () => socket.destroy());
   socket.end(
     [
       `HTTP/1.1 ${error.status} ${error.entry.title}`,
@@ -127,10 +174,17 @@ function refuse(socket: Socket, error: HttpError): void {
       `X-Request-Id: ${requestId}`,
       `API-Version: ${API_VERSION}`,
       ...(error.code === 'method_not_allowed' ? ['Allow: GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'] : []),
+      ...linesOf(rateHeaders),
       'Connection: close',
       '',
-      body,
+      isHead ? '' : body,
     ].join('\r\n'),
     () => socket.destroy(),
   );
+}
+
+function linesOf(headers: HeaderFields): string[] {
+  const lines: string[] = [];
+  for (let i = 0; i < headers.length; i += 2) lines.push(`${headers[i]}: ${headers[i + 1]}`);
+  return lines;
 }

@@ -1,18 +1,21 @@
-import type { Operation, QueryParameter } from '../operation.ts';
+import { isRepeatable, type Operation, type QueryParameter } from '../operation.ts';
 import { isServed } from '../protocol/lifecycle.ts';
 import { JSON_TYPE, MERGE_PATCH_TYPE } from '../protocol/negotiation.ts';
 import { category, id, order, pet } from '../schemas.ts';
-import { API_VERSION } from '../settings.ts';
+import { API_VERSION, type CredentialKinds } from '../settings.ts';
 import { commonErrors, errorResponses } from './error-answers.ts';
-import { commonHeaders, headerObjects, headers, lifecycleHeaders } from './headers.ts';
+import { commonHeaders, headerComponents, headers, lifecycleHeaders } from './headers.ts';
 import { lifecycleMarks } from './marks.ts';
 import { type Json, mediaType, schemaComponents, schemaObject } from './schema-objects.ts';
+import { securityOf, securitySchemes } from './security.ts';
 
 /** What of the settings shows in the document. */
 export interface DocumentSettings {
   readonly basePath: string;
   /** Whether it has the operations that may still change. */
   readonly unstable: boolean;
+  readonly credentials: CredentialKinds;
+  readonly rateLimited: boolean;
 }
 
 /** The OpenAPI 3.0.3 document of the operations, made from the data that they run on. */
@@ -20,7 +23,7 @@ export function openApiDocument(operations: readonly Operation[], settings: Docu
   const paths: Record<string, Record<string, unknown>> = {};
   for (const operation of operations.filter((candidate) => isServed(candidate, settings))) {
     paths[operation.path] ??= {};
-    (paths[operation.path] as Record<string, unknown>)[operation.method] = operationObject(operation);
+    (paths[operation.path] as Record<string, unknown>)[operation.method] = operationObject(operation, settings);
   }
   return {
     openapi: '3.0.3',
@@ -32,12 +35,11 @@ export function openApiDocument(operations: readonly Operation[], settings: Docu
         'Every answer carries `X-Request-Id` (yours, if you sent one of up to 128 visible ASCII characters) and `API-Version`.',
         'Every error is an `Error`, or a `Problem` (RFC 9457) for whoever accepts `application/problem+json`; `/errors/{code}` explains each code.',
         'Lists are paged by cursor: follow the link with `rel="next"`.',
+        'A POST or PATCH with an `Idempotency-Key` can be repeated without harm.',
       ].join('\n\n'),
       license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
     },
     servers: [{ url: settings.basePath || '/', description: 'This service.' }],
-    // Nobody is asked who they are.
-    security: [],
     tags: [
       { name: 'Pets', description: 'The catalogue: pets and their categories.' },
       { name: 'Store', description: 'Orders for pets, and what is in stock of them.' },
@@ -45,13 +47,14 @@ export function openApiDocument(operations: readonly Operation[], settings: Docu
     paths,
     components: {
       schemas: schemaComponents(),
-      responses: commonErrors(),
-      headers: headerObjects,
+      securitySchemes: securitySchemes(settings.credentials),
+      responses: commonErrors(settings),
+      headers: headerComponents(settings),
     },
   };
 }
 
-function operationObject(operation: Operation): Json {
+function operationObject(operation: Operation, settings: DocumentSettings): Json {
   const { operationId, tag, scope, summary, description, body, method } = operation;
   const content = body && mediaType(body.schema);
   return {
@@ -60,6 +63,7 @@ function operationObject(operation: Operation): Json {
     summary,
     ...(description && { description }),
     ...lifecycleMarks(operation),
+    security: securityOf(operation, settings.credentials),
     'x-required-scope': scope,
     parameters: parameterObjects(operation),
     ...(body && {
@@ -72,7 +76,7 @@ function operationObject(operation: Operation): Json {
         },
       },
     }),
-    responses: { ...successResponses(operation), ...errorResponses(operation) },
+    responses: { ...successResponses(operation, settings), ...errorResponses(operation, settings) },
   };
 }
 
@@ -83,7 +87,8 @@ const EXAMPLE_IDS: Readonly<Record<string, number>> = {
   orderId: order.example.id,
 };
 
-function parameterObjects({ path, query = {}, method, conditional, success, paged }: Operation): Json[] {
+function parameterObjects(operation: Operation): Json[] {
+  const { path, query = {}, method, conditional, success, paged } = operation;
   const inPath = Array.from(path.matchAll(/\{(\w+)\}/g), ([, name = '']) => ({
     name,
     in: 'path',
@@ -124,6 +129,17 @@ function parameterObjects({ path, query = {}, method, conditional, success, page
           },
         ]
       : []),
+    ...(isRepeatable(operation)
+      ? [
+          {
+            name: 'Idempotency-Key',
+            description:
+              'A text of your own, new for every new request. Whoever repeats the request with it within 24 hours gets the answer of the first one, and nothing is done again.',
+            schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
+            example: '0e7b2c4c-6f0c-4a53-9d3e-1f6f0b6f7a11',
+          },
+        ]
+      : []),
     ...(paged
       ? [
           {
@@ -138,15 +154,16 @@ function parameterObjects({ path, query = {}, method, conditional, success, page
   return [...inPath, ...inQuery, ...inHeader];
 }
 
-function successResponses(operation: Operation): Json {
+function successResponses(operation: Operation, settings: DocumentSettings): Json {
   const { success, answer, paged, method } = operation;
-  const common = { ...commonHeaders, ...lifecycleHeaders(operation) };
+  const common = { ...commonHeaders(settings), ...lifecycleHeaders(operation) };
   const isTagged = success === 200 || (success === 201 && answer.schema?.type === 'object');
   const links = paged && headers('Link', 'X-Total-Count', 'Preference-Applied');
   const own = {
     ...common,
     ...(isTagged && headers('ETag')),
     ...(success === 201 && headers('Location')),
+    ...(isRepeatable(operation) && headers('Idempotent-Replayed')),
     ...links,
   };
   return {

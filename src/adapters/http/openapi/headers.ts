@@ -1,9 +1,11 @@
 import type { Operation } from '../operation.ts';
 import { API_VERSION } from '../settings.ts';
+import type { DocumentSettings } from './document.ts';
 import type { Json } from './schema-objects.ts';
+import { asksWho } from './security.ts';
 
-/** `components.headers`. `required`: wherever it is declared, it comes. The marks of an operation come once it is known which one is meant. */
-export const headerObjects = {
+/** What the headers of the interface are. `required`: wherever it is declared, it comes. The marks of an operation come once it is known which one is meant. */
+const headerObjects = {
   'X-Request-Id': {
     description: 'Names this request, in the log as well.',
     required: true,
@@ -53,9 +55,32 @@ export const headerObjects = {
     required: true,
     schema: { type: 'string' },
   },
+  'WWW-Authenticate': {
+    description: 'How to say who you are (RFC 6750).',
+    required: true,
+    schema: { type: 'string' },
+  },
+  'Idempotent-Replayed': {
+    description: 'This is the answer that the first request with this Idempotency-Key got.',
+    schema: { type: 'string', enum: ['true'] },
+  },
+  'RateLimit-Policy': {
+    description: 'How many requests (`q`) you may send in how many seconds (`w`), by the name of each policy.',
+    required: true,
+    schema: { type: 'string' },
+  },
+  RateLimit: {
+    description: 'How many of them are left to you (`r`), and in how many seconds all are there again (`t`).',
+    required: true,
+    schema: { type: 'string' },
+  },
   'Retry-After': {
     description: 'After how many seconds to try again.',
     required: true,
+    schema: { type: 'integer', minimum: 0 },
+  },
+  RetryAfterProgress: {
+    description: 'After how many seconds to ask again for the answer of a request that is under way.',
     schema: { type: 'integer', minimum: 0 },
   },
   Vary: { description: 'The form of an error depends on Accept.', schema: { type: 'string' } },
@@ -63,7 +88,23 @@ export const headerObjects = {
 
 type HeaderName = keyof typeof headerObjects;
 
-export const commonHeaders = headers('X-Request-Id', 'API-Version');
+/** Where nobody is asked who they are, or how often they called, they do not come. */
+const OF_ACCESS: { readonly [Name in HeaderName]?: (settings: DocumentSettings) => boolean } = {
+  'WWW-Authenticate': ({ credentials }) => asksWho(credentials),
+  'RateLimit-Policy': ({ rateLimited }) => rateLimited,
+  RateLimit: ({ rateLimited }) => rateLimited,
+};
+
+/** `components.headers`. */
+export function headerComponents(settings: DocumentSettings): Json {
+  const names = (Object.keys(headerObjects) as HeaderName[]).filter((name) => OF_ACCESS[name]?.(settings) ?? true);
+  return Object.fromEntries(names.map((name) => [name, headerObjects[name]]));
+}
+
+/** What every answer has. */
+export function commonHeaders({ rateLimited }: DocumentSettings): Json {
+  return headers('X-Request-Id', 'API-Version', ...(rateLimited ? (['RateLimit-Policy', 'RateLimit'] as const) : []));
+}
 
 export function headers(...names: HeaderName[]): Json {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));

@@ -1,6 +1,8 @@
 import type { Storage } from '../../../application/ports/storage.ts';
 import type { StockRoom } from '../../../application/stock-room.ts';
+import type { Admission } from '../engine/admission.ts';
 import type { Exchange } from '../engine/exchange.ts';
+import type { Load } from '../engine/load.ts';
 import type { Metrics } from '../engine/metrics.ts';
 import type { Page } from '../engine/page.ts';
 import type { Readiness } from '../engine/readiness.ts';
@@ -13,8 +15,10 @@ export function operatingPages(parts: {
   readonly stockRoom: StockRoom;
   readonly metrics: Metrics;
   readonly readiness: Readiness;
+  readonly admission: Admission;
+  readonly load: Load;
 }): Page[] {
-  const { storage, stockRoom, metrics, readiness } = parts;
+  const { storage, stockRoom, metrics, readiness, admission, load } = parts;
   return [
     { path: '/health/live', show: (exchange) => sendStatus(exchange, 'live') },
     {
@@ -27,6 +31,8 @@ export function operatingPages(parts: {
     },
     {
       path: '/metrics',
+      // It tells how much is in the store, and who calls.
+      scope: 'store:read',
       show: async (exchange) => {
         const summary = Object.entries(await stockRoom.summary());
         const byStatus = (fact: 'pets' | 'units') =>
@@ -34,6 +40,28 @@ export function operatingPages(parts: {
         const text = metrics.print([
           { name: 'petstore_pets', help: 'Pets, by the status that they show.', values: byStatus('pets') },
           { name: 'petstore_units', help: 'Units on hand, by the status of their pet.', values: byStatus('units') },
+          {
+            name: 'petstore_requests_under_way',
+            help: 'Requests that are being worked on.',
+            values: { '': load.underWay },
+          },
+          {
+            name: 'petstore_delay_seconds',
+            help: 'How late the process was lately with what it has to do.',
+            values: { '': load.delay / 1000 },
+          },
+          {
+            name: 'petstore_turned_away_total',
+            help: 'Requests that were answered with 503 because there was too much to do.',
+            type: 'counter',
+            values: { '': load.turnedAway },
+          },
+          {
+            name: 'petstore_rate_limited_total',
+            help: 'Requests that were answered with 429.',
+            type: 'counter',
+            values: { '': admission.limited },
+          },
           {
             name: 'process_resident_memory_bytes',
             help: 'Resident memory.',

@@ -9,17 +9,22 @@ const EXPOSED = [
   'Allow',
   'Deprecation',
   'ETag',
+  'Idempotent-Replayed',
   'Link',
   'Location',
   'Preference-Applied',
+  'RateLimit',
+  'RateLimit-Policy',
   'Retry-After',
   'Stability',
   'Sunset',
+  'WWW-Authenticate',
   'X-Request-Id',
   'X-Total-Count',
 ].join(', ');
 
-const ALLOWED = 'Accept, Content-Type, If-Match, If-None-Match, Prefer, X-Request-Id';
+const ALLOWED =
+  'Accept, Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Prefer, X-API-Key, X-Request-Id';
 
 /** What browsers on other origins are told (Fetch Standard, CORS protocol), by the origins that may call. */
 export function crossOrigin(origins: '*' | readonly string[]): (request: IncomingMessage) => HeaderFields {

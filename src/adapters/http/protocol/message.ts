@@ -13,6 +13,14 @@ export interface Answer {
   readonly headers: HeaderFields;
 }
 
+/** An answer as it goes out, but for what every answer has. */
+export interface Rendered {
+  readonly status: number;
+  readonly headers: HeaderFields;
+  readonly body?: string | undefined;
+  readonly type?: string | undefined;
+}
+
 const NO_HEADERS: HeaderFields = [];
 
 export function ok(body: unknown, headers: HeaderFields = NO_HEADERS): Answer {

@@ -25,7 +25,7 @@ export const cursorParameters = {
   cursor: {
     description:
       'Where the page begins: taken from the link with rel="next" of the page before, together with the same sort and filters.',
-    schema: { type: 'string', minLength: 1, maxLength: 1000 },
+    schema: { type: 'string', minLength: 1, maxLength: 5000 },
   },
 } as const satisfies QueryParameters;
 

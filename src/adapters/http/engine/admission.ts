@@ -1,0 +1,138 @@
+import type { Socket } from 'node:net';
+import {
+  type Caller,
+  CredentialRefused,
+  type CredentialVerifier,
+} from '../../../application/ports/credential-verifier.ts';
+import type { Allowance, RateLimiter } from '../../../application/ports/rate-limiter.ts';
+import { covers, type Scope } from '../../../domain/scope.ts';
+import { HttpError } from '../http-error.ts';
+import { clientAddress, peerAddress } from '../protocol/client-address.ts';
+import { credentialOf, unauthenticated } from '../protocol/credentials.ts';
+import type { HeaderFields } from '../protocol/message.ts';
+import { policyHeader, remainderHeader, retryAfter } from '../protocol/rate-limit.ts';
+import type { Exchange } from './exchange.ts';
+
+/** Who everybody is where nobody is asked. */
+const ANYBODY: Caller = { name: 'anonymous', scopes: new Set(['admin']) };
+
+const MOST_KNOWN = 1000;
+
+export interface AdmissionParts {
+  /** None, if nobody is asked who they are. */
+  readonly verifiers: readonly CredentialVerifier[];
+  /** None, if nobody is limited. */
+  readonly limiter: RateLimiter | undefined;
+  readonly trustedProxies: number;
+}
+
+/**
+ * Finds out who calls, and counts the request: against the credential's share if that is good, and against the address's
+ * otherwise, so that guessing is limited too.
+ */
+export class Admission {
+  readonly #verifiers: readonly CredentialVerifier[];
+  readonly #limiter: RateLimiter | undefined;
+  readonly #trustedProxies: number;
+  readonly #policies: string;
+  /** Credentials that were good lately: who holds one is not held up by who guesses from the same address. */
+  readonly #known = new Set<string>();
+  #limited = 0;
+
+  constructor({ verifiers, limiter, trustedProxies }: AdmissionParts) {
+    this.#verifiers = verifiers;
+    this.#limiter = limiter;
+    this.#trustedProxies = trustedProxies;
+    this.#policies = limiter ? policyHeader(limiter.policies) : '';
+  }
+
+  /** How many requests were beyond what their caller may ask. */
+  get limited(): number {
+    return this.#limited;
+  }
+
+  /** Tells the exchange who calls, or why that is not clear, and marks its answer with what the caller has left. */
+  admit(exchange: Exchange): void | Promise<void> {
+    if (this.#verifiers.length > 0) return this.#identifyAndCharge(exchange);
+    exchange.caller = ANYBODY;
+    if (this.#limiter) return this.#chargeAddress(exchange, this.#limiter);
+  }
+
+  async #chargeAddress(exchange: Exchange, limiter: RateLimiter): Promise<void> {
+    this.#charge(exchange, await limiter.take(this.#addressOf(exchange)));
+  }
+
+  async #identifyAndCharge(exchange: Exchange): Promise<void> {
+    try {
+      const credential = credentialOf(exchange.request);
+      if (credential !== undefined) {
+        if (this.#limiter && !this.#known.has(credential)) {
+          const allowance = await this.#limiter.look(this.#addressOf(exchange));
+          if (!allowance.allowed) {
+            this.#charge(exchange, allowance);
+            return;
+          }
+        }
+        exchange.caller = await this.#verify(credential);
+      }
+    } catch (error) {
+      exchange.credentialFault = error instanceof CredentialRefused ? unauthenticated(error.message) : error;
+    }
+    if (!this.#limiter) return;
+    this.#charge(exchange, await this.#limiter.take(exchange.caller?.name ?? this.#addressOf(exchange)));
+  }
+
+  /** Counts what came over the connection and could not be read as a request. Gives the headers of its answer. */
+  admitUnread(socket: Socket): Promise<HeaderFields> | undefined {
+    return this.#limiter?.take(peerAddress(socket)).then((allowance) => this.#headersOf(allowance));
+  }
+
+  async #verify(credential: string): Promise<Caller> {
+    for (const verifier of this.#verifiers) {
+      const caller = await verifier.verify(credential);
+      if (!caller) continue;
+      if (!this.#known.has(credential)) this.#remember(credential);
+      return caller;
+    }
+    throw new CredentialRefused('unknown', 'The credential is not of a kind that is taken here.');
+  }
+
+  #remember(credential: string): void {
+    if (this.#known.size >= MOST_KNOWN) this.#known.clear();
+    this.#known.add(credential);
+  }
+
+  #charge(exchange: Exchange, allowance: Allowance): void {
+    exchange.mark(this.#headersOf(allowance));
+    if (allowance.allowed) return;
+    this.#limited += 1;
+    const seconds = retryAfter(allowance);
+    exchange.denial = new HttpError(
+      'rate_limited',
+      `More requests came than are allowed (${this.#policies}): send the next one in ${seconds} s.`,
+      { headers: ['Retry-After', String(seconds)] },
+    );
+  }
+
+  #headersOf({ remainders }: Allowance): HeaderFields {
+    return ['RateLimit-Policy', this.#policies, 'RateLimit', remainderHeader(remainders)];
+  }
+
+  #addressOf({ request }: Exchange): string {
+    return clientAddress(request, this.#trustedProxies);
+  }
+}
+
+/**
+ * What asks for a scope is done only for who has it. Nothing else is looked at before, so that a refusal tells nothing
+ * about what is there. @throws {HttpError} `unauthenticated`, `insufficient_scope`, `unavailable`
+ */
+export function authorize({ caller, credentialFault }: Exchange, scope: Scope): Caller {
+  if (!caller) {
+    throw credentialFault ?? unauthenticated('This needs a credential: Authorization: Bearer …, or X-API-Key.', false);
+  }
+  if (covers(caller.scopes, scope)) return caller;
+  throw new HttpError('insufficient_scope', `This needs the scope ${scope}, which the credential does not have.`, {
+    headers: ['WWW-Authenticate', `Bearer realm="petstore", error="insufficient_scope", scope="${scope}"`],
+  });
+}

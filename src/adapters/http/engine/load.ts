@@ -1,0 +1,70 @@
+import { HttpError } from '../http-error.ts';
+
+const LOOK_EVERY_MS = 50;
+
+export interface LoadLimits {
+  /** Requests that are worked on at the same time. */
+  readonly underWay: number;
+  /** How late the event loop may be, in milliseconds. */
+  readonly delay: number;
+}
+
+/**
+ * Turns work away while there is too much of it, early and cheaply, so that what was begun gets done. It goes by two
+ * measures: how many requests are under way (a storage that is slow lets them pile up), and how late the event loop is (a
+ * processor that has too much to do). Once late, it takes work again when the delay is half of what is allowed.
+ */
+export class Load {
+  readonly #limits: LoadLimits;
+  readonly #underWay: () => number;
+  readonly #timer: NodeJS.Timeout;
+  #last = performance.now();
+  #delay = 0;
+  #late = false;
+  #turnedAway = 0;
+
+  constructor(limits: LoadLimits, underWay: () => number) {
+    this.#limits = limits;
+    this.#underWay = underWay;
+    this.#timer = setInterval(() => this.#look(), LOOK_EVERY_MS).unref();
+  }
+
+  /** How late the event loop was lately, in milliseconds. */
+  get delay(): number {
+    return this.#delay;
+  }
+
+  get underWay(): number {
+    return this.#underWay();
+  }
+
+  /** How many requests were turned away so far. */
+  get turnedAway(): number {
+    return this.#turnedAway;
+  }
+
+  /** @throws {HttpError} `unavailable` */
+  mustHaveRoom(): void {
+    if (!this.#late && this.#underWay() < this.#limits.underWay) return;
+    this.#turnedAway += 1;
+    throw new HttpError(
+      'unavailable',
+      'There is more to do than can be done; nothing was changed. Try again in a moment.',
+      {
+        headers: ['Retry-After', '1'],
+      },
+    );
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+  }
+
+  /** A peak counts at once and wears off by half at every look. */
+  #look(): void {
+    const now = performance.now();
+    this.#delay = Math.max(now - this.#last - LOOK_EVERY_MS, this.#delay / 2, 0);
+    this.#last = now;
+    this.#late = this.#delay > (this.#late ? this.#limits.delay / 2 : this.#limits.delay);
+  }
+}

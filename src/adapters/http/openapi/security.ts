@@ -1,0 +1,51 @@
+import type { ErrorCode } from '../error-catalogue.ts';
+import type { Operation } from '../operation.ts';
+import type { CredentialKinds } from '../settings.ts';
+import type { DocumentSettings } from './document.ts';
+import type { Json } from './schema-objects.ts';
+
+const HEADER = {
+  type: 'apiKey',
+  in: 'header',
+  name: 'X-API-Key',
+  description: 'A key of this store.',
+} as const;
+
+/** `components.securitySchemes`. Where nobody is asked, the schemes of keys are there for clients that bring one all the same. */
+export function securitySchemes({ apiKey, issuer }: CredentialKinds): Json {
+  const kinds = [...(apiKey || !issuer ? ['a key of this store'] : []), ...(issuer ? [`a token of ${issuer}`] : [])];
+  return {
+    ...((apiKey || !issuer) && { ApiKey: HEADER }),
+    Bearer: { type: 'http', scheme: 'bearer', description: `Takes ${kinds.join(', or ')} (RFC 6750).` },
+    ...(issuer && {
+      OpenId: {
+        type: 'openIdConnect',
+        openIdConnectUrl: `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`,
+        description: `A token of ${issuer}, as a bearer token. It needs the scopes that each operation names.`,
+      },
+    }),
+  };
+}
+
+/** What an operation asks for: one of these. Only OpenID Connect can name scopes here; `x-required-scope` names them for all. */
+export function securityOf({ scope }: Operation, credentials: CredentialKinds): Json[] {
+  const { apiKey, issuer } = credentials;
+  return [
+    ...(asksWho(credentials) ? [] : [{}]),
+    ...(apiKey || !issuer ? [{ ApiKey: [] }] : []),
+    { Bearer: [] },
+    ...(issuer ? [{ OpenId: [scope] }] : []),
+  ];
+}
+
+export function asksWho({ apiKey, issuer }: CredentialKinds): boolean {
+  return apiKey || issuer !== undefined;
+}
+
+/** The refusals that come before the operation itself. */
+export function accessErrors(settings: DocumentSettings): ErrorCode[] {
+  return [
+    ...(asksWho(settings.credentials) ? (['unauthenticated', 'insufficient_scope'] as const) : []),
+    ...(settings.rateLimited ? (['rate_limited'] as const) : []),
+  ];
+}

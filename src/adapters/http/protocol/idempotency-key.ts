@@ -1,0 +1,29 @@
+import { createHash } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { HttpError } from '../http-error.ts';
+
+const KEY = /^[\x21-\x7e]{1,255}$/;
+
+/**
+ * The key under which a request may be repeated (IETF draft "The Idempotency-Key HTTP Header Field"), if it has one.
+ * @throws {HttpError} `invalid_header`
+ */
+export function idempotencyKeyOf({ headers }: IncomingMessage): string | undefined {
+  const key = headers['idempotency-key'];
+  if (key === undefined) return undefined;
+  if (typeof key === 'string' && KEY.test(key)) return key;
+  const message = 'Idempotency-Key must be 1 to 255 visible ASCII characters.';
+  throw new HttpError('invalid_header', message, {
+    details: [{ parameter: 'Idempotency-Key', code: 'invalid_header', message }],
+  });
+}
+
+/** Tells one body from another by the JSON value that it is, whatever the order of its keys and its white space. */
+export function fingerprintOf(body: unknown): string {
+  return createHash('sha256').update(JSON.stringify(body, inOrder)).digest('base64url');
+}
+
+function inOrder(_key: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+}

@@ -1,0 +1,35 @@
+import type { Allowance, RatePolicy, Remainder } from '../../../application/ports/rate-limiter.ts';
+
+/*
+ * The fields of draft-ietf-httpapi-ratelimit-headers-10 (the same in -11): lists of strings with parameters, written as
+ * Structured Fields (RFC 9651).
+ */
+
+/** `RateLimit-Policy`: the quota of every policy (`q`, requests) and its window (`w`, seconds). The same for every answer. */
+export function policyHeader(policies: readonly RatePolicy[]): string {
+  return policies.map(({ name, quota, window }) => `${stringItem(name)};q=${quota};w=${window}`).join(', ');
+}
+
+/**
+ * `RateLimit`: what is left of every policy (`r`, requests), and in how many seconds it is whole again (`t`); without `t` where
+ * it is whole, as then no window has begun.
+ */
+export function remainderHeader(remainders: readonly Remainder[]): string {
+  let header = '';
+  for (const { policy, left, reset } of remainders) {
+    if (header !== '') header += ', ';
+    header += `${stringItem(policy.name)};r=${left}`;
+    if (reset > 0) header += `;t=${reset}`;
+  }
+  return header;
+}
+
+/** `Retry-After` for a request that was refused: the seconds until nothing is exhausted any more, at least 1. */
+export function retryAfter({ remainders }: Allowance): number {
+  return Math.max(1, ...remainders.filter(({ left }) => left === 0).map(({ reset }) => reset));
+}
+
+/** RFC 9651, section 4.1.6. Names are printable ASCII. */
+function stringItem(text: string): string {
+  return `"${text.replace(/["\\]/g, '\\$&')}"`;
+}

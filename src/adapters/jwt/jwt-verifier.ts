@@ -1,0 +1,157 @@
+import { errors, type JWTPayload, type JWTVerifyOptions, jwtVerify } from 'jose';
+import type { Clock } from '../../application/ports/clock.ts';
+import {
+  type Caller,
+  CredentialRefused,
+  CredentialVerifier,
+  VerifierUnavailable,
+} from '../../application/ports/credential-verifier.ts';
+import type { Log } from '../../application/ports/log.ts';
+import { IssuerKeys, type KeySet } from './issuer-keys.ts';
+import { fetchText, readText } from './key-documents.ts';
+import { isKeyAddress, type JwtSettings, KEY_PATIENCE, type KeyPatience } from './settings.ts';
+import { callerName, expired, headerOf, type JsonObject, refusalOf, scopesOf } from './token.ts';
+
+/** Characters, which in a token are bytes. */
+const LONGEST = 8 * 1024;
+
+/** How many tokens are remembered, and for how long at most, in milliseconds. */
+const REMEMBERED = 1_000;
+const REMEMBERED_FOR = 60_000;
+
+/** How often a file may be looked at, in milliseconds. */
+const FILE_PACE = 1_000;
+
+/** What a token that was verified came to, by which keys and when. */
+interface Remembered {
+  readonly caller: Caller;
+  readonly keys: KeySet;
+  readonly since: number;
+  /** As the token says it, in seconds. */
+  readonly exp: number;
+}
+
+/**
+ * Knows callers by the signed tokens (RFC 7519) of one issuer, such as an OpenID provider, as RFC 8725 and RFC 9068 want it.
+ * A token counts for as long as it says, and its key is published: when that is withdrawn, up to `maxCacheAge` longer.
+ */
+export class JwtVerifier extends CredentialVerifier {
+  readonly #settings: JwtSettings;
+  readonly #clock: Clock;
+  readonly #keys: IssuerKeys;
+  readonly #remembered = new Map<string, Remembered>();
+
+  constructor(settings: JwtSettings, clock: Clock, log: Log, patience: KeyPatience = KEY_PATIENCE) {
+    super();
+    this.#settings = settings;
+    this.#clock = clock;
+    this.#keys = keysOf(settings, clock, log, patience);
+  }
+
+  override async verify(credential: string): Promise<Caller | undefined> {
+    const remembered = this.#remembered.get(credential);
+    if (remembered) {
+      const now = this.#clock.now();
+      const isFresh = now >= remembered.since && now < remembered.since + REMEMBERED_FOR;
+      if (isFresh && (await this.#keys.current()) === remembered.keys) return this.#inTime(remembered, now);
+      this.#remembered.delete(credential);
+    }
+    if (!credential.includes('.')) return undefined;
+    if (credential.length > LONGEST) {
+      throw new CredentialRefused('malformed', `The token is longer than the ${LONGEST} bytes that are read.`);
+    }
+    const header = headerOf(credential);
+    if (!header) return undefined;
+    mustBeAccessToken(header);
+    try {
+      return await this.#find(credential, header);
+    } catch (error) {
+      throw told(error);
+    }
+  }
+
+  async #find(token: string, header: JsonObject): Promise<Caller> {
+    const keys = await this.#keys.current();
+    try {
+      return await this.#check(token, keys);
+    } catch (error) {
+      const newer = isKeyMissing(error, header) ? await this.#keys.after(keys) : undefined;
+      if (!newer) throw error;
+      return await this.#check(token, newer);
+    }
+  }
+
+  async #check(token: string, keys: KeySet): Promise<Caller> {
+    const claims = await this.#claims(token, keys);
+    const caller = { name: callerName(claims), scopes: scopesOf(claims) };
+    this.#remember(token, { caller, keys, since: this.#clock.now(), exp: claims.exp ?? 0 });
+    return caller;
+  }
+
+  /** What the token claims, if one of the keys has signed it. @throws what jose throws */
+  async #claims(token: string, keys: KeySet): Promise<JWTPayload> {
+    const { issuer, audience, algorithms, clockTolerance } = this.#settings;
+    const options: JWTVerifyOptions = {
+      issuer,
+      audience,
+      clockTolerance,
+      algorithms: [...algorithms],
+      currentDate: new Date(this.#clock.now()),
+      requiredClaims: ['exp', 'sub'],
+    };
+    try {
+      return (await jwtVerify(token, keys, options)).payload;
+    } catch (error) {
+      if (!(error instanceof errors.JWKSMultipleMatchingKeys)) throw error;
+      // The token does not say which one, so each is tried.
+      for await (const key of error) {
+        const found = await jwtVerify(token, key, options).catch((failure: unknown) => {
+          if (!(failure instanceof errors.JWSSignatureVerificationFailed)) throw failure;
+        });
+        if (found) return found.payload;
+      }
+      throw new errors.JWSSignatureVerificationFailed();
+    }
+  }
+
+  /** Looks at the end of a token as jose does. Its beginning need not be looked at again: since then time only went on. */
+  #inTime({ caller, exp }: Remembered, now: number): Caller {
+    if (exp <= Math.floor(now / 1000) - this.#settings.clockTolerance) throw expired();
+    return caller;
+  }
+
+  #remember(token: string, verified: Remembered): void {
+    const [oldest] = this.#remembered.keys();
+    if (this.#remembered.size >= REMEMBERED && oldest !== undefined) this.#remembered.delete(oldest);
+    this.#remembered.set(token, verified);
+  }
+}
+
+function keysOf({ keys, maxCacheAge }: JwtSettings, clock: Clock, log: Log, patience: KeyPatience): IssuerKeys {
+  if ('file' in keys) {
+    return new IssuerKeys(() => readText(keys.file), { freshFor: FILE_PACE, coolDown: FILE_PACE }, clock, log);
+  }
+  if (!isKeyAddress(keys.url)) throw new TypeError(`Keys never come from ${JSON.stringify(keys.url)}.`);
+  const url = new URL(keys.url);
+  const pace = { freshFor: maxCacheAge * 1000, coolDown: patience.coolDown };
+  return new IssuerKeys(() => fetchText(url, patience.timeout), pace, clock, log);
+}
+
+/** Tokens that an issuer signs for other purposes say so (RFC 8725, section 3.11). @throws {CredentialRefused} */
+function mustBeAccessToken({ typ }: JsonObject): void {
+  if (typ === undefined || (typeof typ === 'string' && /^(?:application\/)?(?:at\+)?jwt$/i.test(typ))) return;
+  throw new CredentialRefused('malformed', 'The token is of another type ("typ") than JWT or at+jwt.');
+}
+
+/** Whether newer keys may help: none fits, or the token does not say which, and none of those known has signed it. */
+function isKeyMissing(error: unknown, { kid }: JsonObject): boolean {
+  if (error instanceof errors.JWKSNoMatchingKey) return true;
+  return error instanceof errors.JWSSignatureVerificationFailed && kid === undefined;
+}
+
+function told(error: unknown): CredentialRefused | VerifierUnavailable {
+  if (error instanceof CredentialRefused || error instanceof VerifierUnavailable) return error;
+  return (
+    refusalOf(error) ?? new VerifierUnavailable('The keys that tokens are signed with are no good.', { cause: error })
+  );
+}

@@ -1,0 +1,106 @@
+import { hash } from 'node:crypto';
+import { errors, type JWTPayload } from 'jose';
+import { CredentialRefused } from '../../application/ports/credential-verifier.ts';
+import { SCOPES, type Scope } from '../../domain/scope.ts';
+
+const PARTS = /^([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]*)\.[A-Za-z0-9_-]*$/;
+
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/**
+ * The header of a token in the compact form of RFC 7515, section 7.1; `undefined` for what is no such token.
+ * @throws {CredentialRefused} it says the same thing twice (RFC 7515 and RFC 7519, section 4 of each)
+ */
+export function headerOf(token: string): JsonObject | undefined {
+  const [, first, second] = PARTS.exec(token) ?? [];
+  if (first === undefined || second === undefined) return undefined;
+  const header = objectIn(first);
+  if (!header) return undefined;
+  if ([first, second].some(saysTwice)) {
+    throw new CredentialRefused('malformed', 'The token says the same thing twice, so that it has no one meaning.');
+  }
+  return header;
+}
+
+/** As jose reads it, so that both see the same text. */
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+function textOf(part: string): string {
+  return utf8.decode(Buffer.from(part, 'base64url'));
+}
+
+function objectIn(part: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(textOf(part));
+    return typeof value === 'object' && value && !Array.isArray(value) ? (value as JsonObject) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether an object in it has a member twice. A parser keeps the last one, so the text has more of them than the value. */
+function saysTwice(part: string): boolean {
+  const value = objectIn(part);
+  if (!value) return false;
+  // In JSON a colon follows a string only if that is the name of a member.
+  const names = textOf(part).match(/"(?:[^"\\]|\\.)*"\s*:?/g) ?? [];
+  return names.filter((name) => name.endsWith(':')).length > membersOf(value);
+}
+
+function membersOf(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  const inside = Object.values(value);
+  return inside.reduce<number>((sum, part) => sum + membersOf(part), Array.isArray(value) ? 0 : inside.length);
+}
+
+/**
+ * Tells callers apart by the `sub` of their tokens; a long one is told by its digest, in a form that no short one has.
+ * @throws {CredentialRefused} it is no text, or one that does not fit in a line
+ */
+export function callerName({ sub }: JWTPayload): string {
+  if (typeof sub !== 'string' || sub === '' || /\p{Cc}|\p{Cs}/u.test(sub)) {
+    throw new CredentialRefused('malformed', 'The claim "sub" of the token must be a text without control characters.');
+  }
+  const name = `jwt:${sub}`;
+  return name.length <= 300 ? name : `jwt#${hash('sha256', sub, 'base64url')}:${sub.slice(0, 100).toWellFormed()}`;
+}
+
+/** The scopes that this service knows, in `scope` (RFC 8693, section 4.2) or in `scp`, as some issuers call it. */
+export function scopesOf({ scope, scp }: JWTPayload): ReadonlySet<Scope> {
+  const granted = [scope, scp].flatMap((claim) => (typeof claim === 'string' ? claim.split(' ') : claim));
+  return new Set(SCOPES.filter((known) => granted.includes(known)));
+}
+
+/**
+ * What a token is refused with, for an error of jose's; `undefined` if that is not the token's fault. A key that nobody
+ * knows and a signature that is wrong look the same. No value of the token is repeated.
+ */
+export function refusalOf(error: unknown): CredentialRefused | undefined {
+  if (error instanceof errors.JWTExpired) return expired();
+  if (error instanceof errors.JWTClaimValidationFailed) return claimRefusal(error);
+  if (error instanceof errors.JWSSignatureVerificationFailed || error instanceof errors.JWKSNoMatchingKey) {
+    return new CredentialRefused('unknown', 'The token is not signed with a key of the issuer that is trusted here.');
+  }
+  if (error instanceof errors.JOSEAlgNotAllowed) {
+    return new CredentialRefused('unknown', 'The token is signed with an algorithm ("alg") that is not taken here.');
+  }
+  if (error instanceof errors.JOSENotSupported) {
+    return new CredentialRefused('malformed', 'The header of the token asks ("crit") for what is not supported here.');
+  }
+  if (error instanceof errors.JWSInvalid || error instanceof errors.JWTInvalid) {
+    return new CredentialRefused('malformed', 'The token cannot be read.');
+  }
+  return undefined;
+}
+
+export function expired(): CredentialRefused {
+  return new CredentialRefused('expired', 'The token has expired (claim "exp").');
+}
+
+function claimRefusal({ claim, reason }: errors.JWTClaimValidationFailed): CredentialRefused {
+  if (reason === 'missing') return new CredentialRefused('malformed', `The token has no claim "${claim}".`);
+  if (reason === 'invalid')
+    return new CredentialRefused('malformed', `The claim "${claim}" of the token must be a number.`);
+  if (claim === 'nbf') return new CredentialRefused('unknown', 'The token is not valid yet (claim "nbf").');
+  return new CredentialRefused('unknown', `The claim "${claim}" of the token is not the one that is trusted here.`);
+}

@@ -1,0 +1,78 @@
+import { type ApiKeySnapshot, stateOf } from '../domain/api-key.ts';
+import { KEY_PREFIX, keyIdOf } from './key-text.ts';
+import type { Clock } from './ports/clock.ts';
+import { type Caller, CredentialRefused, CredentialVerifier } from './ports/credential-verifier.ts';
+import type { Reader } from './ports/reader.ts';
+import type { Secrets } from './ports/secrets.ts';
+
+/** How many texts are remembered. */
+const REMEMBERED = 1_000;
+
+/** What a text that was good came to: what it takes to find out again whether it is, and what then need not be made anew. */
+interface Remembered {
+  readonly id: number;
+  readonly digest: string;
+  readonly granted: ApiKeySnapshot['scopes'];
+  readonly caller: Caller;
+}
+
+/** Knows callers by the API keys that the key desk gave out. It is asked at every request. */
+export class ApiKeyVerifier extends CredentialVerifier {
+  readonly #reader: Reader;
+  readonly #clock: Clock;
+  readonly #secrets: Secrets;
+  /** What a secret is compared with when there is no such key, so that this takes the same time. */
+  readonly #nobody: string;
+  // Holds no verdict: whether a key is still good is asked every time. Only the digest of its text need not be made again.
+  readonly #remembered = new Map<string, Remembered>();
+
+  constructor(reader: Reader, clock: Clock, secrets: Secrets) {
+    super();
+    this.#reader = reader;
+    this.#clock = clock;
+    this.#secrets = secrets;
+    this.#nobody = secrets.digest(KEY_PREFIX);
+  }
+
+  override async verify(credential: string): Promise<Caller | undefined> {
+    if (!credential.startsWith(KEY_PREFIX)) return undefined;
+    const remembered = this.#remembered.get(credential);
+    const id = remembered?.id ?? keyIdOf(credential);
+    if (id === undefined) {
+      throw new CredentialRefused(
+        'malformed',
+        'This is no API key as they are given out: it is cut off, or was changed.',
+      );
+    }
+
+    const key = await this.#reader.apiKey(id);
+    const digest = remembered?.digest ?? this.#secrets.digest(credential);
+    const isSame = this.#secrets.same(digest, key?.digest ?? this.#nobody);
+    if (!key || !isSame) throw new CredentialRefused('unknown', 'This API key is not known here.');
+
+    const state = stateOf(key, this.#clock.now());
+    if (state === 'revoked') throw new CredentialRefused('revoked', 'This API key was revoked.');
+    if (state === 'expired') {
+      throw new CredentialRefused('expired', `This API key expired on ${spoken(key.expiresAt ?? 0)}.`);
+    }
+    if (remembered && isList(key.scopes, remembered.granted)) return remembered.caller;
+    return this.#remember(credential, key);
+  }
+
+  #remember(credential: string, { id, digest, scopes }: ApiKeySnapshot): Caller {
+    const caller = { name: `key:${id}`, scopes: new Set(scopes) };
+    const [oldest] = this.#remembered.keys();
+    if (this.#remembered.size >= REMEMBERED && oldest !== undefined) this.#remembered.delete(oldest);
+    this.#remembered.set(credential, { id, digest, granted: scopes, caller });
+    return caller;
+  }
+}
+
+function isList<Item>(list: readonly Item[], other: readonly Item[]): boolean {
+  return list.length === other.length && list.every((item, i) => item === other[i]);
+}
+
+/** An instant for people, such as `21 November 2026 at 09:00:00 UTC`. */
+function spoken(instant: number): string {
+  return new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'long', timeZone: 'UTC' }).format(instant);
+}

@@ -1,0 +1,127 @@
+import { ApiKey, type ApiKeySnapshot, stateOf } from '../domain/api-key.ts';
+import { SCOPES, type Scope } from '../domain/scope.ts';
+import { tidyText } from '../domain/text.ts';
+import { keyText } from './key-text.ts';
+import type { Clock } from './ports/clock.ts';
+import type { Reader } from './ports/reader.ts';
+import type { Secrets } from './ports/secrets.ts';
+import type { UnitOfWork, WriteScope } from './ports/unit-of-work.ts';
+
+export interface KeyWish {
+  /** What people shall call it: 1 to 100 characters, none of them a control character. */
+  readonly name: string;
+  /** One or more. */
+  readonly scopes: readonly Scope[];
+  /** Milliseconds since 1970-01-01T00:00:00Z, in the future. */
+  readonly expiresAt?: number | undefined;
+}
+
+/** A key as people may see it: without what its secret is recognised by. */
+export interface KeyView extends Omit<ApiKeySnapshot, 'digest'> {
+  readonly state: ReturnType<typeof stateOf>;
+}
+
+export interface IssuedKey {
+  readonly key: KeyView;
+  /** What its holder sends. It is kept nowhere, and cannot be shown again. */
+  readonly secret: string;
+}
+
+/** Where API keys are made, listed and ended. */
+export class KeyDesk {
+  readonly #work: UnitOfWork;
+  readonly #reader: Reader;
+  readonly #clock: Clock;
+  readonly #secrets: Secrets;
+
+  constructor(work: UnitOfWork, reader: Reader, clock: Clock, secrets: Secrets) {
+    this.#work = work;
+    this.#reader = reader;
+    this.#clock = clock;
+    this.#secrets = secrets;
+  }
+
+  /** @throws {KeyRefused} */
+  issue(wish: KeyWish): Promise<IssuedKey> {
+    return this.#work.write(async ({ apiKeys }) => {
+      const createdAt = this.#clock.now();
+      const name = nameOf(wish);
+      const scopes = SCOPES.filter((scope) => wish.scopes.includes(scope));
+      if (scopes.length === 0) throw new KeyRefused(`A key needs at least one scope of ${SCOPES.join(', ')}.`);
+      const { expiresAt } = wish;
+      if (expiresAt !== undefined && expiresAt <= createdAt) {
+        throw new KeyRefused('A key must expire in the future, or never.');
+      }
+
+      const id = await apiKeys.nextId();
+      const secret = keyText(id, this.#secrets.make());
+      const key = ApiKey.issue({ id, name, scopes, digest: this.#secrets.digest(secret), createdAt, expiresAt });
+      await apiKeys.add(key);
+      return { key: viewOf(key.snapshot(), createdAt), secret };
+    });
+  }
+
+  /** All of them, also those that are of no use any more, in the order in which they were made. */
+  async list(): Promise<KeyView[]> {
+    const keys = await this.#reader.apiKeys();
+    const now = this.#clock.now();
+    return keys.map((key) => viewOf(key, now));
+  }
+
+  /** Ends a key for ever. One that is revoked already stays as it is. @throws {KeyNotFound} */
+  revoke(id: number): Promise<KeyView> {
+    return this.#change(id, (key, now) => key.revoke(now));
+  }
+
+  /** Gives a key another end, which may be past, or none (`undefined`). @throws {KeyNotFound} */
+  expireAt(id: number, instant: number | undefined): Promise<KeyView> {
+    return this.#change(id, (key) => key.expireAt(instant));
+  }
+
+  #change(id: number, change: (key: ApiKey, now: number) => boolean): Promise<KeyView> {
+    return this.#work.write(async ({ apiKeys }: WriteScope) => {
+      const key = await apiKeys.lock(id);
+      if (!key) throw new KeyNotFound(id);
+
+      const now = this.#clock.now();
+      if (change(key, now)) await apiKeys.save(key);
+      return viewOf(key.snapshot(), now);
+    });
+  }
+}
+
+/** There is no such key. */
+export class KeyNotFound extends Error {
+  override readonly name = 'KeyNotFound';
+
+  constructor(id: number) {
+    super(`There is no API key ${id}; the list of keys shows those that there are.`);
+  }
+}
+
+/** A key cannot be made like this. The message says what it must be, in one sentence. */
+export class KeyRefused extends Error {
+  override readonly name = 'KeyRefused';
+}
+
+function nameOf(wish: KeyWish): string {
+  const name = tidyText(wish.name);
+  const length = Array.from(name).length;
+  if (length < 1 || length > 100 || /\p{Cc}|\p{Cs}/u.test(name)) {
+    throw new KeyRefused('The name of a key must have 1 to 100 characters, none of them a control character.');
+  }
+  return name;
+}
+
+function viewOf(key: ApiKeySnapshot, now: number): KeyView {
+  const { id, name, scopes, createdAt, expiresAt, revokedAt } = key;
+  return {
+    id,
+    name,
+    scopes,
+    state: stateOf(key, now),
+    createdAt,
+    ...(expiresAt !== undefined && { expiresAt }),
+    ...(revokedAt !== undefined && { revokedAt }),
+  };
+}

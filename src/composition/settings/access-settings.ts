@@ -1,0 +1,109 @@
+import { ALGORITHMS, type Algorithm, isKeyAddress } from '../../adapters/jwt/settings.ts';
+import { onOff, type SettingsOf, whole } from './setting.ts';
+
+export const AUTH_METHODS = ['api-key', 'jwt'] as const;
+export type AuthMethod = (typeof AUTH_METHODS)[number];
+
+/** Who may call, and how often. */
+export interface AccessOptions {
+  /** Nobody is asked who they are (`open`), or everybody for one of these. */
+  readonly auth: 'open' | readonly AuthMethod[];
+  readonly jwtIssuer: string | undefined;
+  readonly jwtAudience: string | undefined;
+  /** An address or the path of a file. */
+  readonly jwtKeys: string | undefined;
+  readonly jwtAlgorithms: readonly Algorithm[];
+  /** Seconds. */
+  readonly jwtClockTolerance: number;
+  /** `undefined`: unless everybody may call. */
+  readonly rateLimit: boolean | undefined;
+  /** Requests. */
+  readonly ratePerMinute: number;
+  /** Requests. */
+  readonly rateBurst: number;
+  /** How many proxies stand before the service, each of which adds to `X-Forwarded-For`. */
+  readonly trustedProxies: number;
+}
+
+function listOf<Item extends string>(text: string, items: readonly Item[]): readonly Item[] | undefined {
+  const named = text.split(',').map((item) => item.trim());
+  return named.every((item) => (items as readonly string[]).includes(item)) && new Set(named).size === named.length
+    ? (named as Item[])
+    : undefined;
+}
+
+const oneLine = (text: string) => (text.trim() === '' || /\p{Cc}/u.test(text) ? undefined : text);
+
+export const ACCESS_SETTINGS: SettingsOf<AccessOptions> = {
+  auth: {
+    variable: 'PETSTORE_AUTH',
+    default: 'open',
+    expects: 'open, api-key, jwt, or api-key,jwt',
+    about: 'What callers must show: nothing, a key of this store, or a token of an OpenID provider.',
+    read: (text) => (text === 'open' ? 'open' : listOf(text, AUTH_METHODS)),
+  },
+  jwtIssuer: {
+    variable: 'PETSTORE_JWT_ISSUER',
+    default: undefined,
+    expects: 'the issuer that the tokens name, such as https://login.example',
+    about: 'Whose tokens are taken (claim `iss`).',
+    read: oneLine,
+  },
+  jwtAudience: {
+    variable: 'PETSTORE_JWT_AUDIENCE',
+    default: undefined,
+    expects: 'the audience that the tokens name, such as petstore',
+    about: 'For whom the tokens must be (claim `aud`).',
+    read: oneLine,
+  },
+  jwtKeys: {
+    variable: 'PETSTORE_JWT_JWKS',
+    default: undefined,
+    expects: 'the https address of a JWK set (http on this machine), or the path of a file',
+    about: 'Where the public keys of the provider are (RFC 7517). New keys are found without a restart.',
+    read: (text) => (/^[a-z][a-z\d+.-]*:\/\//i.test(text) && !isKeyAddress(text) ? undefined : oneLine(text)),
+  },
+  jwtAlgorithms: {
+    variable: 'PETSTORE_JWT_ALGORITHMS',
+    default: ALGORITHMS,
+    expects: `some of ${ALGORITHMS.join(', ')}, separated by commas`,
+    about: 'By which algorithms the tokens may be signed.',
+    read: (text) => listOf(text, ALGORITHMS),
+  },
+  jwtClockTolerance: {
+    variable: 'PETSTORE_JWT_CLOCK_TOLERANCE_S',
+    default: 30,
+    expects: 'a whole number of seconds from 0 to 600',
+    about: 'By how much the clock of the provider may differ from this one.',
+    read: (text) => whole(text, 0, 600),
+  },
+  rateLimit: {
+    variable: 'PETSTORE_RATE_LIMIT',
+    default: undefined,
+    about:
+      'Whether callers are limited in how often they may ask. If it is not set: on, unless `PETSTORE_AUTH` is `open`.',
+    ...onOff,
+  },
+  ratePerMinute: {
+    variable: 'PETSTORE_RATE_PER_MINUTE',
+    default: 600,
+    expects: 'a whole number from 1 to 1000000000',
+    about: 'How many requests a minute each credential has, or each address where there is none.',
+    read: (text) => whole(text, 1, 1_000_000_000),
+  },
+  rateBurst: {
+    variable: 'PETSTORE_RATE_BURST',
+    default: 100,
+    expects: 'a whole number from 1 to 1000000000',
+    about: 'How many of them may come at once.',
+    read: (text) => whole(text, 1, 1_000_000_000),
+  },
+  trustedProxies: {
+    variable: 'PETSTORE_TRUSTED_PROXIES',
+    default: 0,
+    expects: 'a whole number from 0 to 10',
+    about:
+      'How many proxies stand before the service. Each adds the address that called it to `X-Forwarded-For`; with 0 that header is ignored.',
+    read: (text) => whole(text, 0, 10),
+  },
+};

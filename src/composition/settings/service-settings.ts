@@ -1,0 +1,126 @@
+import { parseDateTime } from '../../adapters/http/protocol/date-time.ts';
+import { LOG_LEVELS, type LogLevel } from '../../adapters/logging/pino-log.ts';
+import { onOff, type SettingsOf, whole } from './setting.ts';
+
+/** What the service is and how it behaves. */
+export interface ServiceOptions {
+  /** `memory:`, or `sqlite:` and the path of a file. */
+  readonly databaseUrl: string;
+  /** Whether an acknowledged change survives a power cut (`full`), or only a crash of the process (`normal`). */
+  readonly sqliteSynchronous: 'full' | 'normal';
+  readonly host: string;
+  /** 0 takes a free one. */
+  readonly port: number;
+  readonly basePath: string;
+  readonly corsOrigins: '*' | readonly string[];
+  readonly unstable: boolean;
+  readonly requireIfMatch: boolean;
+  /** Whether an empty store is filled with a small demonstration catalogue. */
+  readonly demo: boolean;
+  /** Milliseconds since 1970-01-01T00:00:00Z. */
+  readonly getPetDeprecated: number;
+  /** Milliseconds since 1970-01-01T00:00:00Z. */
+  readonly getPetSunset: number;
+  readonly logLevel: LogLevel;
+  /** How long what is under way may take when the service shuts down, in milliseconds. */
+  readonly shutdownGrace: number;
+}
+
+const instant = {
+  expects: 'a date and time of RFC 3339, such as 2027-12-31T23:59:59Z',
+  read: parseDateTime,
+};
+
+export const SERVICE_SETTINGS = {
+  databaseUrl: {
+    variable: 'DATABASE_URL',
+    default: 'sqlite:./data/petstore.db',
+    expects: 'sqlite: and the path of a file, or memory:',
+    about: 'Where the store is kept. `memory:` keeps nothing when the service ends.',
+    read: (text) => (text === 'memory:' || /^sqlite:.+/.test(text) ? text : undefined),
+  },
+  sqliteSynchronous: {
+    variable: 'PETSTORE_SQLITE_SYNCHRONOUS',
+    default: 'full',
+    expects: 'full or normal',
+    about: '`full`: an acknowledged change survives a power cut. `normal`: it survives a crash of the process.',
+    read: (text) => (text === 'full' || text === 'normal' ? text : undefined),
+  },
+  host: {
+    variable: 'HOST',
+    default: '127.0.0.1',
+    expects: 'an address or a name of this machine',
+    about:
+      'The address to listen on. While `PETSTORE_AUTH` is `open`, it must be one that only this machine can reach: `127.0.0.1`, `::1` or `localhost`.',
+    read: (text) => (/^[\w.:-]+$/.test(text) ? text : undefined),
+  },
+  port: {
+    variable: 'PORT',
+    default: 8080,
+    expects: 'a whole number from 0 to 65535',
+    about: 'The port to listen on; 0 takes a free one.',
+    read: (text) => (/^\d{1,5}$/.test(text) && Number(text) <= 65535 ? Number(text) : undefined),
+  },
+  basePath: {
+    variable: 'PETSTORE_BASE_PATH',
+    default: '',
+    expects: 'empty, or a path such as /v1, with / at its beginning and none at its end',
+    about: 'What stands before every path of the interface.',
+    read: (text) => (/^(?:\/[A-Za-z0-9._~-]+)*$/.test(text) ? text : undefined),
+  },
+  corsOrigins: {
+    variable: 'PETSTORE_CORS_ORIGINS',
+    default: '*',
+    expects: '* or origins such as https://shop.example, separated by commas',
+    about: 'The origins whose browsers may call.',
+    read: (text) => {
+      if (text === '*') return '*';
+      const origins = text.split(',').map((origin) => origin.trim());
+      return origins.every((origin) => /^https?:\/\/[^/\s]+$/.test(origin)) ? origins : undefined;
+    },
+  },
+  unstable: {
+    variable: 'PETSTORE_UNSTABLE',
+    default: true,
+    about: 'Whether operations marked beta or experimental are served.',
+    ...onOff,
+  },
+  requireIfMatch: {
+    variable: 'PETSTORE_REQUIRE_IF_MATCH',
+    default: false,
+    about: 'Whether PUT, PATCH and DELETE are refused (428) without `If-Match`.',
+    ...onOff,
+  },
+  demo: {
+    variable: 'PETSTORE_DEMO',
+    default: true,
+    about: 'Whether an empty store is filled, once, with a small demonstration catalogue.',
+    ...onOff,
+  },
+  getPetDeprecated: {
+    variable: 'PETSTORE_GETPET_DEPRECATED',
+    default: Date.parse('2026-06-30T00:00:00Z'),
+    about: 'Since when getPet is deprecated.',
+    ...instant,
+  },
+  getPetSunset: {
+    variable: 'PETSTORE_GETPET_SUNSET',
+    default: Date.parse('2027-12-31T23:59:59Z'),
+    about: 'From when on getPet is withdrawn.',
+    ...instant,
+  },
+  logLevel: {
+    variable: 'PETSTORE_LOG_LEVEL',
+    default: 'info',
+    expects: LOG_LEVELS.join(', '),
+    about: 'What is logged: this and everything graver.',
+    read: (text) => LOG_LEVELS.find((level) => level === text),
+  },
+  shutdownGrace: {
+    variable: 'PETSTORE_SHUTDOWN_GRACE_MS',
+    default: 20_000,
+    expects: 'a whole number of milliseconds from 0 to 600000',
+    about: 'How long what is under way may take when the service shuts down.',
+    read: (text) => whole(text, 0, 600_000),
+  },
+} satisfies SettingsOf<ServiceOptions>;

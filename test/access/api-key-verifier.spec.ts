@@ -1,0 +1,167 @@
+import { expect } from 'chai';
+import { InMemoryReader } from '../../src/adapters/in-memory/reader.ts';
+import { NodeSecrets } from '../../src/adapters/node-crypto/node-secrets.ts';
+import { ApiKeyVerifier } from '../../src/application/api-key-verifier.ts';
+import { KeyDesk } from '../../src/application/key-desk.ts';
+import { CredentialRefused } from '../../src/application/ports/credential-verifier.ts';
+import type { ApiKeySnapshot } from '../../src/domain/api-key.ts';
+import { OPENING, Shop } from '../application/shop.ts';
+import { failureOf } from '../support/promises.ts';
+
+/** Counts what it is asked for. */
+class CountingSecrets extends NodeSecrets {
+  digests = 0;
+  compared = 0;
+
+  override digest(text: string): string {
+    this.digests += 1;
+    return super.digest(text);
+  }
+
+  override same(digest: string, other: string): boolean {
+    this.compared += 1;
+    return super.same(digest, other);
+  }
+}
+
+/** Shows keys as they are, but for what a test wants different, and counts. */
+class StagedReader extends InMemoryReader {
+  asked = 0;
+  change: Partial<ApiKeySnapshot> = {};
+
+  override async apiKey(id: number): Promise<ApiKeySnapshot | undefined> {
+    this.asked += 1;
+    const key = await super.apiKey(id);
+    return key && { ...key, ...this.change };
+  }
+}
+
+describe('The verifier of API keys', () => {
+  let shop: Shop;
+  let reader: StagedReader;
+  let secrets: CountingSecrets;
+  let desk: KeyDesk;
+  let verifier: ApiKeyVerifier;
+
+  beforeEach(() => {
+    shop = new Shop();
+    reader = new StagedReader(shop.store);
+    secrets = new CountingSecrets();
+    desk = new KeyDesk(shop.work, reader, shop.clock, secrets);
+    verifier = new ApiKeyVerifier(reader, shop.clock, secrets);
+  });
+
+  const issue = async (expiresAt?: number) =>
+    (await desk.issue({ name: 'Till', scopes: ['pets:read', 'store:read'], expiresAt })).secret;
+
+  const refusalOf = async (credential: string) => {
+    const failure = await failureOf(verifier.verify(credential));
+    if (!(failure instanceof CredentialRefused)) throw failure;
+    return [failure.reason, failure.message];
+  };
+
+  it('calls whoever holds a key by its number', async () => {
+    await issue();
+
+    expect(await verifier.verify(await issue())).to.deep.equal({
+      name: 'key:2',
+      scopes: new Set(['pets:read', 'store:read']),
+    });
+  });
+
+  it('asks at every request whether a key is still good', async () => {
+    const secret = await issue();
+    await verifier.verify(secret);
+    await verifier.verify(secret);
+    expect(reader.asked).to.equal(2);
+
+    await desk.revoke(1);
+    expect(await refusalOf(secret)).to.deep.equal(['revoked', 'This API key was revoked.']);
+  });
+
+  it('says to whoever holds a key when it expired, and takes it again when its end is moved', async () => {
+    const secret = await issue(OPENING + 1_000);
+    shop.clock.set(OPENING + 1_000);
+
+    expect(await refusalOf(secret)).to.deep.equal([
+      'expired',
+      'This API key expired on 21 November 2026 at 09:00:01 UTC.',
+    ]);
+
+    await desk.expireAt(1, undefined);
+    expect((await verifier.verify(secret))?.name).to.equal('key:1');
+    await desk.revoke(1);
+    expect((await refusalOf(secret))[0]).to.equal('revoked');
+  });
+
+  it('takes a secret for no other key than its own', async () => {
+    const [first] = [await issue(), await issue()];
+
+    expect(await verifier.verify(first)).to.include({ name: 'key:1' });
+    expect((await refusalOf(first.replace('_1_', '_2_')))[0]).to.equal('unknown');
+  });
+
+  it('does the same work whether there is such a key or not', async () => {
+    const [, , ...secret] = (await issue()).split('_');
+    const stranger = secrets.make();
+    const work = async (credential: string) => {
+      const before = [reader.asked, secrets.digests, secrets.compared];
+      const refusal = await refusalOf(credential);
+      const after = [reader.asked, secrets.digests, secrets.compared];
+      return [...after.map((count, i) => count - (before[i] ?? 0)), ...refusal];
+    };
+
+    const forged = await work(`petstore_1_${stranger}`);
+
+    expect(forged).to.deep.equal([1, 1, 1, 'unknown', 'This API key is not known here.']);
+    expect(await work(`petstore_2_${stranger}`)).to.deep.equal(forged);
+    expect(await work(`petstore_2_${secret.join('_')}`)).to.deep.equal(forged);
+  });
+
+  it('takes no text for a key that is not there, not even the one it compares with', async () => {
+    expect((await refusalOf('petstore_1_x'))[0]).to.equal('unknown');
+    expect((await refusalOf('petstore_'))[0]).to.equal('malformed');
+  });
+
+  it('makes the digest of a text that was good once, and for every one that was not', async () => {
+    const secret = await issue();
+    const forged = `petstore_1_${secrets.make()}`;
+    const before = secrets.digests;
+
+    for (let i = 0; i < 3; i++) {
+      await verifier.verify(secret);
+      await refusalOf(forged);
+    }
+
+    expect(secrets.digests - before).to.equal(1 + 3);
+  });
+
+  it('remembers a thousand texts, and forgets the oldest', async () => {
+    const texts: string[] = [];
+    for (let i = 0; i <= 1_000; i++) texts.push(await issue());
+    for (const text of texts) await verifier.verify(text);
+    const digestsFor = async (text: string) => {
+      const before = secrets.digests;
+      expect(await verifier.verify(text)).to.include.keys('name');
+      return secrets.digests - before;
+    };
+
+    expect(await digestsFor(texts[1] ?? '')).to.equal(0);
+    expect(await digestsFor(texts[1_000] ?? '')).to.equal(0);
+    expect(await digestsFor(texts[0] ?? '')).to.equal(1);
+    expect(await digestsFor(texts[1] ?? '')).to.equal(1);
+  });
+
+  it('gives the scopes and asks for the secret that are kept now, whatever it remembers', async () => {
+    const secret = await issue();
+    await verifier.verify(secret);
+
+    for (const scopes of [['admin'], ['pets:read', 'store:write'], ['pets:read']] as const) {
+      reader.change = { scopes };
+      expect([...((await verifier.verify(secret))?.scopes ?? [])]).to.deep.equal(scopes);
+    }
+
+    reader.change = { digest: secrets.digest('another') };
+    expect((await refusalOf(secret))[0]).to.equal('unknown');
+  });
+});

@@ -1,0 +1,70 @@
+import { JwtVerifier } from '../../src/adapters/jwt/jwt-verifier.ts';
+import { ALGORITHMS, type JwtSettings, KEY_PATIENCE, type KeyPatience } from '../../src/adapters/jwt/settings.ts';
+import { CredentialRefused } from '../../src/application/ports/credential-verifier.ts';
+import { FixedClock } from '../support/fixed-clock.ts';
+import { failureOf } from '../support/promises.ts';
+import { RecordingLog } from '../support/recording-log.ts';
+import { TokenIssuer } from '../support/token-issuer.ts';
+
+/** An issuer of tokens and somebody who verifies them, under one clock, for each test of the suite that is being described. */
+export function tokenDoor(): TokenDoor {
+  const door = new TokenDoor();
+  beforeEach(() => door.open());
+  afterEach(() => door.issuer.close());
+  return door;
+}
+
+export class TokenDoor {
+  #issuer: TokenIssuer | undefined;
+  #verifier: JwtVerifier | undefined;
+  clock = new FixedClock();
+  log = new RecordingLog();
+
+  async open(): Promise<void> {
+    this.clock = new FixedClock();
+    this.log = new RecordingLog();
+    this.#issuer = await TokenIssuer.open(() => this.clock.now());
+    this.set();
+  }
+
+  get issuer(): TokenIssuer {
+    if (!this.#issuer) throw new Error('There is an issuer in tests and hooks only.');
+    return this.#issuer;
+  }
+
+  get verifier(): JwtVerifier {
+    if (!this.#verifier) throw new Error('There is a verifier in tests and hooks only.');
+    return this.#verifier;
+  }
+
+  /** Puts another verifier in its place, which is set as usual but for this. */
+  set(settings: Partial<JwtSettings> = {}, patience: Partial<KeyPatience> = {}): void {
+    const { name, audience, url } = this.issuer;
+    const usual = {
+      issuer: name,
+      audience,
+      keys: { url },
+      algorithms: ALGORITHMS,
+      clockTolerance: 0,
+      maxCacheAge: 600,
+    };
+    this.#verifier = new JwtVerifier({ ...usual, ...settings }, this.clock, this.log, { ...KEY_PATIENCE, ...patience });
+  }
+
+  /** Lets time go by, in seconds. */
+  wait(seconds: number): void {
+    this.clock.set(this.clock.now() + seconds * 1000);
+  }
+
+  /** The name of whoever holds a token that is good. */
+  async holderOf(token: string): Promise<string | undefined> {
+    return (await this.verifier.verify(token))?.name;
+  }
+
+  /** Why a token is refused, and what is said about it. */
+  async refusalOf(token: string): Promise<string> {
+    const failure = await failureOf(this.verifier.verify(token));
+    if (!(failure instanceof CredentialRefused)) throw failure;
+    return `${failure.reason}: ${failure.message}`;
+  }
+}

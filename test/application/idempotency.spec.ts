@@ -1,0 +1,157 @@
+import { expect } from 'chai';
+import {
+  type Deed,
+  Idempotency,
+  KEPT_FOR,
+  KeyReused,
+  type RepeatableRequest,
+} from '../../src/application/idempotency.ts';
+import { RequestInProgress } from '../../src/application/ports/outcome-repository.ts';
+import { StorageUnavailable, type UnitOfWork } from '../../src/application/ports/unit-of-work.ts';
+import { InsufficientStock, UnknownPet } from '../../src/domain/refusals.ts';
+import { failureOf, gate } from '../support/promises.ts';
+import { Shop } from './shop.ts';
+
+const request: RepeatableRequest = { caller: 'me', operation: 'post /orders', key: 'k', fingerprint: 'two of them' };
+
+describe('Idempotency', () => {
+  let shop: Shop;
+  let idempotency: Idempotency;
+
+  beforeEach(async () => {
+    shop = new Shop();
+    idempotency = new Idempotency(shop.work, shop.clock);
+    const { id: categoryId } = await shop.categories.open({ name: 'Dogs' });
+    await shop.pets.welcome({ name: 'Rex', categoryId });
+  });
+
+  /** Orders so many units of pet 1; what the store refuses is an answer too. */
+  const ordering = (quantity: number): Deed => ({
+    act: async (work) => `ordered: ${(await shop.orders.on(work).place({ petId: 1, quantity })).id}`,
+    refusal: (error) => (error instanceof InsufficientStock ? `refused: ${error.message}` : undefined),
+  });
+  const once = (quantity = 1, asked: Partial<RepeatableRequest> = {}, desk = idempotency) =>
+    desk.once({ ...request, ...asked }, ordering(quantity));
+  const countOrders = () => shop.orders.count({});
+
+  it('does a request once, and answers it each time', async () => {
+    await shop.stock.count(1, 9);
+
+    expect(await once()).to.deep.equal({ answer: 'ordered: 1', replayed: false });
+    expect(await once()).to.deep.equal({ answer: 'ordered: 1', replayed: true });
+
+    expect(await countOrders()).to.equal(1);
+  });
+
+  it('keeps nothing of what fails for another reason', async () => {
+    const deed: Deed = {
+      act: async (work) => {
+        await ordering(1).act(work);
+        throw new UnknownPet(7);
+      },
+      refusal: () => undefined,
+    };
+
+    expect(await failureOf(idempotency.once(request, deed))).to.be.instanceOf(UnknownPet);
+
+    expect(await countOrders()).to.equal(0);
+    expect(await once()).to.deep.equal({ answer: 'ordered: 1', replayed: false });
+  });
+
+  it('keeps a refusal, and nothing of what led to it', async () => {
+    const deed: Deed = {
+      act: async (work) => {
+        await ordering(1).act(work);
+        throw new UnknownPet(7);
+      },
+      refusal: () => 'refused',
+    };
+
+    expect(await idempotency.once(request, deed)).to.deep.equal({ answer: 'refused', replayed: false });
+    expect(await once()).to.deep.equal({ answer: 'refused', replayed: true });
+
+    expect(await countOrders()).to.equal(0);
+  });
+
+  it('refuses another request under the same key', async () => {
+    await shop.stock.count(1, 9);
+    await once(2);
+
+    expect(await failureOf(once(3, { fingerprint: 'three of them' }))).to.be.instanceOf(KeyReused);
+
+    expect(await countOrders()).to.equal(1);
+  });
+
+  for (const other of [{ caller: 'you' }, { operation: 'post /pets' }, { key: 'K' }]) {
+    it(`tells requests apart by their ${Object.keys(other)[0]}`, async () => {
+      await shop.stock.count(1, 9);
+      await once();
+
+      expect(await once(1, other)).to.deep.equal({ answer: 'ordered: 2', replayed: false });
+    });
+  }
+
+  it('refuses a request that is under way, and no longer when it has ended, well or not', async () => {
+    const { opened, open } = gate();
+    const waiting: Deed = { act: () => opened.then(() => 'done'), refusal: () => undefined };
+    const first = idempotency.once(request, waiting);
+
+    expect(await failureOf(once())).to.be.instanceOf(RequestInProgress);
+    open();
+    await first;
+    expect(await once()).to.deep.equal({ answer: 'done', replayed: true });
+
+    const failing: Deed = { act: () => Promise.reject(new StorageUnavailable('away')), refusal: () => undefined };
+    const failed = { ...request, key: 'another' };
+    for (let i = 0; i < 2; i++) {
+      expect(await failureOf(idempotency.once(failed, failing))).to.be.instanceOf(StorageUnavailable);
+    }
+  });
+
+  it('lets one of two processes do it, and both tell the same', async () => {
+    await shop.stock.count(1, 9);
+    const elsewhere = new Idempotency(shop.work, shop.clock);
+
+    const told = await Promise.all([once(), once(1, {}, elsewhere)]);
+
+    expect(told.map(({ answer }) => answer)).to.deep.equal(['ordered: 1', 'ordered: 1']);
+    expect(told.map(({ replayed }) => replayed)).to.have.members([false, true]);
+    expect(await countOrders()).to.equal(1);
+  });
+
+  it('tells what another process did, if that was faster than keeping a refusal', async () => {
+    const elsewhere = new Idempotency(shop.work, shop.clock);
+    let units = 0;
+    // Between the unit of work that was refused and the one that would keep the refusal, stock comes and somebody repeats.
+    const work: UnitOfWork = {
+      write: async (unit) => {
+        units += 1;
+        if (units === 2) {
+          await shop.stock.count(1, 9);
+          await once(2, {}, elsewhere);
+        }
+        return shop.work.write(unit);
+      },
+    };
+
+    const told = await idempotency.once(request, ordering(2), work);
+
+    expect(told).to.deep.equal({ answer: 'ordered: 1', replayed: true });
+    expect(await countOrders()).to.equal(1);
+  });
+
+  it('forgets after 24 hours, and clears away in portions', async () => {
+    await shop.stock.count(1, 5_000);
+    for (let i = 0; i < 1_200; i++) await once(1, { key: `k${i}` });
+
+    shop.clock.set(shop.clock.now() + KEPT_FOR - 1);
+    expect((await once(1, { key: 'k0' })).replayed).to.equal(true);
+    expect(await idempotency.sweep()).to.equal(0);
+    shop.clock.set(shop.clock.now() + 1);
+    expect(await once(1, { key: 'k0' })).to.deep.equal({ answer: 'ordered: 1201', replayed: false });
+
+    shop.clock.set(shop.clock.now() + 1);
+    expect(await idempotency.sweep()).to.equal(1_199);
+    expect((await once(1, { key: 'k0' })).replayed).to.equal(true);
+  });
+});

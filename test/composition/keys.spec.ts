@@ -1,0 +1,104 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { ApiKeyVerifier } from '../../src/application/api-key-verifier.ts';
+import { CredentialRefused } from '../../src/application/ports/credential-verifier.ts';
+import { failureOf } from '../support/promises.ts';
+import { freshFolder } from '../support/temporary.ts';
+import { petstores } from './petstores.ts';
+
+const PETSTORE = fileURLToPath(new URL('../../src/petstore.ts', import.meta.url));
+
+describe('The program at the key desk', () => {
+  const folder = freshFolder();
+  const start = petstores();
+
+  const store = () => `sqlite:${join(folder(), 'store.db')}`;
+
+  /** Runs `petstore keys …` in a process of its own. */
+  async function keys(line: string, databaseUrl = store()) {
+    const child = spawn(process.execPath, [PETSTORE, 'keys', ...line.split(' ')], {
+      cwd: folder(),
+      env: { PATH: process.env['PATH'], DATABASE_URL: databaseUrl },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let [out, err] = ['', ''];
+    child.stdout.on('data', (part: Buffer) => (out += part));
+    child.stderr.on('data', (part: Buffer) => (err += part));
+    const [code] = await once(child, 'close');
+    return { code, out, err };
+  }
+
+  /** Runs it, and sees to it that it ends well. Gives what it printed. */
+  async function done(line: string): Promise<string> {
+    const { code, out, err } = await keys(line);
+    expect(code, err).to.equal(0);
+    return out;
+  }
+
+  /** Runs it, and sees to it that it ends with 2 and one line. Gives the line. */
+  async function wrong(line: string, databaseUrl?: string): Promise<string> {
+    const { code, out, err } = await keys(line, databaseUrl);
+    expect([code, out]).to.deep.equal([2, '']);
+    expect(err).to.match(/^petstore: [^\n]+\n$/);
+    return err;
+  }
+
+  it('changes keys of a store on which a service runs, and the service heeds it at once', async () => {
+    const petstore = await start({ databaseUrl: store() });
+    const verifier = petstore.container.get(ApiKeyVerifier);
+    const reasonOf = async (secret: string) => {
+      const failure = await failureOf(verifier.verify(secret));
+      if (!(failure instanceof CredentialRefused)) throw failure;
+      return failure.reason;
+    };
+
+    const secret = (await done('create --name Till --scope store:write')).trimEnd();
+    expect(await verifier.verify(secret)).to.deep.equal({ name: 'key:1', scopes: new Set(['store:write']) });
+
+    await done('expire 1 2026-01-01T00:00:00Z');
+    expect(await reasonOf(secret)).to.equal('expired');
+
+    await done('expire 1 never');
+    expect(await verifier.verify(secret)).to.include({ name: 'key:1' });
+
+    await done('revoke 1');
+    expect(await reasonOf(secret)).to.equal('revoked');
+    expect(await done('list --json'))
+      .to.include('"revoked"')
+      .and.to.not.include('digest');
+  });
+
+  it('makes the store for its first key, and leaves it empty, so that the demonstration still fills it', async () => {
+    await done('create --name One --scope admin');
+
+    const petstore = await start({ databaseUrl: store(), demo: true });
+
+    const pets = await fetch(`${petstore.url}/pets`, { headers: { Connection: 'close' } });
+    expect(await pets.json()).to.have.length.above(1);
+  });
+
+  it('says in one line what it cannot do with keys', async () => {
+    await done('create --name One --scope admin');
+
+    expect(await wrong('revoke 7')).to.include('no API key 7');
+    expect(await wrong('revoke x')).to.include('number of a key');
+    expect(await wrong('create --name One --scope admin --expires 2026-01-01T00:00:00Z')).to.include('in the future');
+  });
+
+  it('keeps no keys in memory, which nobody else can see', async () => {
+    for (const line of ['create --name One --scope admin', 'list']) {
+      expect(await wrong(line, 'memory:'))
+        .to.include('DATABASE_URL was "memory:"')
+        .and.to.include('sqlite:');
+    }
+  });
+
+  it('looks for keys only in a store that is there', async () => {
+    expect(await wrong('list')).to.include(`DATABASE_URL was ${JSON.stringify(store())}`);
+    expect(existsSync(join(folder(), 'store.db'))).to.equal(false);
+  });
+});

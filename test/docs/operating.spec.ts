@@ -16,7 +16,8 @@ function asText(name: string, value: unknown): string {
   if (value === undefined) return 'none';
   if (typeof value === 'boolean') return value ? '`on`' : '`off`';
   if (name.startsWith('getPet')) return `\`${new Date(Number(value)).toISOString().replace('.000', '')}\``;
-  return value === '' ? 'empty' : `\`${value}\``;
+  const text = Array.isArray(value) ? value.join() : `${value as string | number}`;
+  return text === '' ? 'empty' : `\`${text}\``;
 }
 
 describe('The page about operating', () => {

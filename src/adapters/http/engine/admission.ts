@@ -37,6 +37,8 @@ export class Admission {
   readonly #policies: string;
   /** Credentials that were good lately: who holds one is not held up by who guesses from the same address. */
   readonly #known = new Set<string>();
+  /** Who came with these credentials in this turn of the event loop: many requests that are read at once need one look. */
+  readonly #thisTurn = new Map<string, Caller>();
   #limited = 0;
 
   constructor({ verifiers, limiter, trustedProxies }: AdmissionParts) {
@@ -65,7 +67,9 @@ export class Admission {
   async #identifyAndCharge(exchange: Exchange): Promise<void> {
     try {
       const credential = credentialOf(exchange.request);
-      if (credential !== undefined) {
+      const lately = credential === undefined ? undefined : this.#thisTurn.get(credential);
+      if (lately) exchange.caller = lately;
+      else if (credential !== undefined) {
         if (this.#limiter && !this.#known.has(credential)) {
           const allowance = await this.#limiter.look(this.#addressOf(exchange));
           if (!allowance.allowed) {
@@ -76,7 +80,7 @@ export class Admission {
         exchange.caller = await this.#verify(credential);
       }
     } catch (error) {
-      exchange.credentialFault = error instanceof CredentialRefused ? unauthenticated(error.message) : error;
+      exchange.credentialFault = error instanceof CredentialRefused ? unauthenticated(error.message) : (error as Error);
     }
     if (!this.#limiter) return;
     this.#charge(exchange, await this.#limiter.take(exchange.caller?.name ?? this.#addressOf(exchange)));
@@ -91,15 +95,17 @@ export class Admission {
     for (const verifier of this.#verifiers) {
       const caller = await verifier.verify(credential);
       if (!caller) continue;
-      if (!this.#known.has(credential)) this.#remember(credential);
+      this.#remember(credential, caller);
       return caller;
     }
     throw new CredentialRefused('unknown', 'The credential is not of a kind that is taken here.');
   }
 
-  #remember(credential: string): void {
+  #remember(credential: string, caller: Caller): void {
     if (this.#known.size >= MOST_KNOWN) this.#known.clear();
     this.#known.add(credential);
+    if (this.#thisTurn.size === 0) setImmediate(() => this.#thisTurn.clear());
+    this.#thisTurn.set(credential, caller);
   }
 
   #charge(exchange: Exchange, allowance: Allowance): void {

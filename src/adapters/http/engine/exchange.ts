@@ -15,7 +15,7 @@ export class Exchange {
   /** Who calls; `undefined` if that is not known. */
   caller: Caller | undefined;
   /** Why the credential that was sent is not good, or cannot be looked at now. It matters only where one is needed. */
-  credentialFault: unknown;
+  credentialFault: Error | undefined;
   /** Why nothing at all is done for this request. */
   denial: HttpError | undefined;
   readonly #response: ServerResponse;

@@ -61,7 +61,7 @@ export class WorkTime {
   begin(onOver: () => void): Work {
     const work = new Work(onOver);
     this.#underWay.set(work, performance.now() + this.#longest);
-    this.#timer ??= this.#wait(this.#longest);
+    if (!this.#timer) this.#timer = this.#wait(this.#longest);
     return work;
   }
 

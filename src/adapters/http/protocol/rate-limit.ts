@@ -18,10 +18,19 @@ export function remainderHeader(remainders: readonly Remainder[]): string {
   let header = '';
   for (const { policy, left, reset } of remainders) {
     if (header !== '') header += ', ';
-    header += `${stringItem(policy.name)};r=${left}`;
+    header += `${nameOf(policy)};r=${left}`;
     if (reset > 0) header += `;t=${reset}`;
   }
   return header;
+}
+
+const names = new WeakMap<RatePolicy, string>();
+
+/** Policies are few, and printed with every answer. */
+function nameOf(policy: RatePolicy): string {
+  let name = names.get(policy);
+  if (name === undefined) names.set(policy, (name = stringItem(policy.name)));
+  return name;
 }
 
 /** `Retry-After` for a request that was refused: the seconds until nothing is exhausted any more, at least 1. */

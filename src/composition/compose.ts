@@ -6,6 +6,7 @@ import { SystemClock } from '../adapters/system-clock/system-clock.ts';
 import { Clock } from '../application/ports/clock.ts';
 import { Log } from '../application/ports/log.ts';
 import { accessModule } from './access.module.ts';
+import { checkAdapters, loadAdapters, refusalOfAdapters } from './adapters.ts';
 import { applicationModule } from './application.module.ts';
 import { httpModule } from './http.module.ts';
 import { isRateLimited, type PetstoreOptions } from './options.ts';
@@ -32,6 +33,14 @@ export async function compose(options: PetstoreOptions, modules: readonly Contai
     }),
   );
   await container.loadAsync(...modules);
+  const { adapters } = options;
+  const others = await loadAdapters(adapters);
+  try {
+    await container.loadAsync(...others);
+  } catch (error) {
+    throw refusalOfAdapters(adapters, error);
+  }
+  checkAdapters(container, adapters);
   return container;
 }
 

@@ -136,6 +136,13 @@ const TEXTS: {
     good: [['2028-01-01T00:00:00Z', Date.parse('2028-01-01T00:00:00Z')]],
     bad: ['2028-01-01', '2028-01-01T00:00:00', 'never'],
   },
+  adapters: {
+    good: [
+      ['./acme-storage.js', ['./acme-storage.js']],
+      ['./one.js, @acme/two', ['./one.js', '@acme/two']],
+    ],
+    bad: [',', './one.js,', 'a b'],
+  },
   logLevel: {
     good: (['debug', 'info', 'warn', 'error', 'silent'] as const).map((level) => [level, level]),
     bad: ['INFO', 'verbose', 'trace', '3'],

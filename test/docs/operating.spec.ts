@@ -17,7 +17,7 @@ function asText(name: string, value: unknown): string {
   if (typeof value === 'boolean') return value ? '`on`' : '`off`';
   if (name.startsWith('getPet')) return `\`${new Date(Number(value)).toISOString().replace('.000', '')}\``;
   const text = Array.isArray(value) ? value.join() : `${value as string | number}`;
-  return text === '' ? 'empty' : `\`${text}\``;
+  return text === '' ? (Array.isArray(value) ? 'none' : 'empty') : `\`${text}\``;
 }
 
 describe('The page about operating', () => {

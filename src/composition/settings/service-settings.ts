@@ -21,6 +21,8 @@ export interface ServiceOptions {
   readonly getPetDeprecated: number;
   /** Milliseconds since 1970-01-01T00:00:00Z. */
   readonly getPetSunset: number;
+  /** Modules of other teams: paths, or names of packages. */
+  readonly adapters: readonly string[];
   readonly logLevel: LogLevel;
   /** How long what is under way may take when the service shuts down, in milliseconds. */
   readonly shutdownGrace: number;
@@ -108,6 +110,16 @@ export const SERVICE_SETTINGS = {
     default: Date.parse('2027-12-31T23:59:59Z'),
     about: 'From when on getPet is withdrawn.',
     ...instant,
+  },
+  adapters: {
+    variable: 'PETSTORE_ADAPTERS',
+    default: [],
+    expects: 'paths of modules such as ./acme-storage.js, or names of installed packages, separated by commas',
+    about: 'Adapters of other teams, in place of these or beside them; see docs/writing-an-adapter.md.',
+    read: (text) => {
+      const sources = text.split(',').map((source) => source.trim());
+      return sources.every((source) => /^[^\s\p{Cc}]+$/u.test(source)) ? sources : undefined;
+    },
   },
   logLevel: {
     variable: 'PETSTORE_LOG_LEVEL',

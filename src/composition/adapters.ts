@@ -1,0 +1,108 @@
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Container, ContainerModule } from 'inversify';
+import { Clock } from '../application/ports/clock.ts';
+import { Log } from '../application/ports/log.ts';
+import { Reader } from '../application/ports/reader.ts';
+import { Storage } from '../application/ports/storage.ts';
+import { UnitOfWork } from '../application/ports/unit-of-work.ts';
+import { OptionRefused } from './options.ts';
+
+/** What has to be there of each port, whoever keeps it. The compiler sees to it that nothing is missing. */
+const PROMISED = [
+  { port: UnitOfWork, methods: namesOf<UnitOfWork>({ write: 1 }) },
+  {
+    port: Reader,
+    methods: namesOf<Reader>({
+      pet: 1,
+      storePet: 1,
+      pets: 1,
+      countPets: 1,
+      category: 1,
+      categories: 1,
+      countCategories: 1,
+      order: 1,
+      orders: 1,
+      countOrders: 1,
+      inventoryItem: 1,
+      inventory: 1,
+      countInventory: 1,
+      summary: 1,
+      movements: 1,
+      countMovements: 1,
+      apiKey: 1,
+      apiKeys: 1,
+      stockRecords: 1,
+    }),
+  },
+  { port: Storage, methods: namesOf<Storage>({ open: 1, close: 1, check: 1 }) },
+  { port: Clock, methods: namesOf<Clock>({ now: 1 }) },
+  { port: Log, methods: namesOf<Log>({ debug: 1, info: 1, warn: 1, error: 1 }) },
+] as const;
+
+/**
+ * Loads the modules of other teams: paths from the working directory, or names of installed packages. Each exports, as its
+ * default, a `ContainerModule` or a list of them. @throws {OptionRefused}
+ */
+export async function loadAdapters(sources: readonly string[]): Promise<ContainerModule[]> {
+  const modules: ContainerModule[] = [];
+  for (const source of sources) {
+    const exported = await importAdapter(source);
+    const given = Array.isArray(exported) ? (exported as unknown[]) : [exported];
+    if (given.length === 0 || !given.every(isModule)) {
+      throw refusal(source, 'its default export must be a ContainerModule, or a list of them');
+    }
+    modules.push(...given);
+  }
+  return modules;
+}
+
+/** What was put in the place of a port must look like it. @throws {OptionRefused} */
+export function checkAdapters(container: Container, sources: readonly string[]): void {
+  if (sources.length === 0) return;
+  const all = sources.join(', ');
+  for (const { port, methods } of PROMISED) {
+    let adapter: unknown;
+    try {
+      adapter = container.get<unknown>(port);
+    } catch (error) {
+      throw refusal(
+        all,
+        `${port.name} cannot be made: ${firstLine(error)}; use rebind to take the place of what is bound`,
+      );
+    }
+    const missing = methods.filter((method) => typeof (adapter as Record<string, unknown>)[method] !== 'function');
+    if (missing.length > 0) throw refusal(all, `what it binds as ${port.name} lacks ${missing.join(', ')}`);
+  }
+}
+
+/** A module that fails while it is loaded into the container says so in this form. */
+export function refusalOfAdapters(sources: readonly string[], error: unknown): OptionRefused {
+  return refusal(sources.join(', '), `it cannot be loaded: ${firstLine(error)}`);
+}
+
+async function importAdapter(source: string): Promise<unknown> {
+  try {
+    const address = /^\.{0,2}\//.test(source) ? pathToFileURL(resolve(source)).href : import.meta.resolve(source);
+    const { default: exported } = (await import(address)) as { readonly default?: unknown };
+    return exported;
+  } catch (error) {
+    throw refusal(source, `it cannot be loaded: ${firstLine(error)}`);
+  }
+}
+
+function isModule(given: unknown): given is ContainerModule {
+  return typeof given === 'object' && given !== null && 'load' in given && typeof given.load === 'function';
+}
+
+function refusal(source: string, because: string): OptionRefused {
+  return new OptionRefused(`PETSTORE_ADAPTERS was ${JSON.stringify(source)}; ${because}.`);
+}
+
+function firstLine(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).split('\n', 1)[0] ?? '';
+}
+
+function namesOf<Port>(methods: Readonly<Record<keyof Port, 1>>): readonly string[] {
+  return Object.keys(methods);
+}

@@ -1,0 +1,1 @@
+throw new Error('the licence has expired\nand more that nobody needs');

@@ -1,0 +1,1 @@
+export const storage = 'in another place';

@@ -1,0 +1,46 @@
+import { relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { OptionRefused } from '../../src/composition/options.ts';
+import { failureOf } from '../support/promises.ts';
+import { petstores, statusOf } from './petstores.ts';
+
+/** A module of another team, by its path from the working directory. */
+const acme = (name: string) =>
+  `./${relative(process.cwd(), fileURLToPath(new URL(`acme/${name}.ts`, import.meta.url)))}`;
+
+describe('Adapters of other teams', () => {
+  const start = petstores();
+
+  it('take the place of what they rebind', async () => {
+    const [ours, theirs] = [await start(), await start({ adapters: [acme('clock')] })];
+
+    expect(await statusOf(`${ours.url}/pets/1`)).to.equal(404);
+    expect(await statusOf(`${theirs.url}/pets/1`)).to.equal(410);
+  });
+
+  for (const [name, said] of [
+    ['no-module', 'default export must be a ContainerModule'],
+    ['broken', 'the licence has expired'],
+    ['failing', 'the server does not answer'],
+    ['half-a-storage', 'what it binds as Storage lacks close, check'],
+    ['second-clock', 'Clock cannot be made'],
+    ['not-there', 'it cannot be loaded'],
+  ] as const) {
+    it(`stop the start in one line that says what is wrong: ${name}`, async () => {
+      const error = await failureOf(start({ adapters: [acme(name)] }));
+
+      expect(error).to.be.instanceOf(OptionRefused);
+      const { message } = error as OptionRefused;
+      expect(message).to.include('PETSTORE_ADAPTERS').and.to.include(name).and.to.include(said);
+      expect(message).to.not.match(/[\r\n]/);
+    });
+  }
+
+  it('stop the start if there is no such package', async () => {
+    const error = await failureOf(start({ adapters: ['acme-petstore-storage'] }));
+
+    expect(error).to.be.instanceOf(OptionRefused);
+    expect((error as OptionRefused).message).to.include('"acme-petstore-storage"');
+  });
+});

@@ -35,10 +35,16 @@ export function accessModule(options: PetstoreOptions): ContainerModule {
     }
     if (isRateLimited(options)) {
       const { FlexibleRateLimiter } = await import('../adapters/rate-limiting/flexible-rate-limiter.ts');
-      const { ratePerMinute: perMinute, rateBurst: burst } = options;
+      const { ratePerMinute: perMinute, rateBurst: burst, rateStore, databaseUrl } = options;
+      const counting = rateStore === 'database' ? await countingIn(databaseUrl) : undefined;
       bind(RateLimiter)
-        .toResolvedValue(() => new FlexibleRateLimiter({ perMinute, burst }))
+        .toResolvedValue(() => new FlexibleRateLimiter({ perMinute, burst }, counting))
         .inSingletonScope();
     }
   });
+}
+
+async function countingIn(databaseUrl: string) {
+  const { PostgresCounting } = await import('../adapters/rate-limiting/postgres-counting.ts');
+  return new PostgresCounting(databaseUrl);
 }

@@ -1,12 +1,15 @@
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Container, ContainerModule } from 'inversify';
+import { type Container, ContainerModule } from 'inversify';
 import { Clock } from '../application/ports/clock.ts';
 import { Log } from '../application/ports/log.ts';
 import { Reader } from '../application/ports/reader.ts';
 import { Storage } from '../application/ports/storage.ts';
 import { UnitOfWork } from '../application/ports/unit-of-work.ts';
 import { OptionRefused } from './options.ts';
+
+/** Where adapters are bound. Teams take it from here, so that theirs and ours are of one Inversify. */
+export { ContainerModule };
 
 /** What has to be there of each port, whoever keeps it. The compiler sees to it that nothing is missing. */
 const PROMISED = [

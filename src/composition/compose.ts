@@ -10,7 +10,8 @@ import { checkAdapters, loadAdapters, refusalOfAdapters } from './adapters.ts';
 import { applicationModule } from './application.module.ts';
 import { httpModule } from './http.module.ts';
 import { isRateLimited, type PetstoreOptions } from './options.ts';
-import { inMemoryModule, sqliteModule } from './storage.modules.ts';
+import { isPostgresAddress } from './settings/service-settings.ts';
+import { inMemoryModule, postgresqlModule, sqliteModule } from './storage.modules.ts';
 
 /**
  * Introduces everybody to each other, as the options say. `modules` are loaded last: what they bind takes the place of
@@ -44,8 +45,10 @@ export async function compose(options: PetstoreOptions, modules: readonly Contai
   return container;
 }
 
-function storageModule({ databaseUrl, sqliteSynchronous, limits }: PetstoreOptions): ContainerModule {
+function storageModule(options: PetstoreOptions): ContainerModule {
+  const { databaseUrl, sqliteSynchronous, limits } = options;
   if (databaseUrl === 'memory:') return inMemoryModule(limits.work);
+  if (isPostgresAddress(databaseUrl)) return postgresqlModule(options);
   return sqliteModule({ file: databaseUrl.slice('sqlite:'.length), synchronous: sqliteSynchronous }, limits.work);
 }
 

@@ -5,6 +5,7 @@ import { HttpServer } from '../adapters/http/engine/server.ts';
 import { Demonstration } from '../application/demonstration.ts';
 import { Idempotency } from '../application/idempotency.ts';
 import { Log } from '../application/ports/log.ts';
+import { RateLimiter } from '../application/ports/rate-limiter.ts';
 import { Storage } from '../application/ports/storage.ts';
 import { compose } from './compose.ts';
 import { OptionRefused, optionsWith, type PetstoreOptions } from './options.ts';
@@ -43,6 +44,7 @@ export async function createPetstore({ modules = [], ...given }: PetstoreConfig 
     container.get(Log),
   ];
 
+  const limiter = container.get(RateLimiter, { optional: true });
   const idempotency = container.get(Idempotency);
   const sweep = () =>
     void idempotency.sweep().catch((error: unknown) => log.warn('could not forget old outcomes', { error }));
@@ -55,6 +57,7 @@ export async function createPetstore({ modules = [], ...given }: PetstoreConfig 
       clearInterval(sweeping);
       await server.close(options.shutdownGrace);
       load.close();
+      await limiter?.close();
       await storage.close();
     })());
 

@@ -8,9 +8,12 @@ import { Auditor } from '../application/auditor.ts';
 import { KeyDesk, KeyNotFound, KeyRefused } from '../application/key-desk.ts';
 import { Log } from '../application/ports/log.ts';
 import { Storage, StorageRefused } from '../application/ports/storage.ts';
+import { AdapterUnusable } from '../conformance/adapter-under-test.ts';
 import { compose, httpSettings } from './compose.ts';
 import { createPetstore } from './create-petstore.ts';
 import { OptionRefused, optionsFrom, type PetstoreOptions, unknownVariables } from './options.ts';
+import { isPostgresAddress, withoutPassword } from './settings/service-settings.ts';
+import { trialsOf } from './their-adapter.ts';
 import { OperationsToken } from './tokens.ts';
 
 const TERMINAL: Terminal = {
@@ -20,13 +23,15 @@ const TERMINAL: Terminal = {
 };
 
 /** What whoever started the program can set right. */
-const SAID_IN_ONE_LINE = [OptionRefused, StorageRefused, KeyRefused, KeyNotFound] as const;
+const SAID_IN_ONE_LINE = [OptionRefused, StorageRefused, KeyRefused, KeyNotFound, AdapterUnusable] as const;
 
 /** Runs the command line. What cannot be done because of how it is set or asked for ends with one line and exit code 2. */
 export async function main(argv: readonly string[]): Promise<void> {
   try {
     const keys = { atKeyDesk, parseDateTime };
-    await program({ serve, audit, printDocument: printOpenApi, keys }, TERMINAL).parseAsync(argv);
+    await program({ serve, audit, printDocument: printOpenApi, keys, conformance: { trialsOf } }, TERMINAL).parseAsync(
+      argv,
+    );
   } catch (error) {
     if (!(error instanceof Error && SAID_IN_ONE_LINE.some((Said) => error instanceof Said))) throw error;
     process.stderr.write(`petstore: ${error.message}\n`);
@@ -56,9 +61,9 @@ async function serve(): Promise<void> {
 
 async function audit(): Promise<void> {
   const options = optionsFrom(process.env);
-  if (!isThere(options)) {
+  if (!(await isThere(options))) {
     throw new OptionRefused(
-      `DATABASE_URL was ${JSON.stringify(options.databaseUrl)}; to audit, it must name a store that exists.`,
+      `DATABASE_URL was ${JSON.stringify(withoutPassword(options.databaseUrl))}; to audit, it must name a store that exists.`,
     );
   }
   await withStore(options, async (container) => {
@@ -72,20 +77,22 @@ async function audit(): Promise<void> {
 async function atKeyDesk(doing: (desk: KeyDesk) => Promise<void>, mayBegin?: 'may begin a store'): Promise<void> {
   const options = optionsFrom(process.env);
   if (options.databaseUrl === 'memory:') {
-    throw new OptionRefused(
-      'DATABASE_URL was "memory:", which keeps no keys; set it to sqlite: and the path of the file that the service uses.',
-    );
+    throw new OptionRefused('DATABASE_URL was "memory:", which keeps no keys; set it to sqlite: and the path of the file that the service uses, or to the postgresql: address.');
   }
-  if (!mayBegin && !isThere(options)) {
+  if (!mayBegin && !(await isThere(options))) {
     throw new OptionRefused(
-      `DATABASE_URL was ${JSON.stringify(options.databaseUrl)}; to look at its keys, it must name a store that exists.`,
+      `DATABASE_URL was ${JSON.stringify(withoutPassword(options.databaseUrl))}; to look at its keys, it must name a store that exists.`,
     );
   }
   await withStore(options, (container) => doing(container.get(KeyDesk)));
 }
 
-function isThere({ databaseUrl }: PetstoreOptions): boolean {
+async function isThere({ databaseUrl, limits }: PetstoreOptions): Promise<boolean> {
   if (databaseUrl === 'memory:') return false;
+  if (isPostgresAddress(databaseUrl)) {
+    const { isStoreThere } = await import('../adapters/mikro-orm/postgresql/storage.ts');
+    return isStoreThere({ url: databaseUrl, pool: 1, work: limits.work });
+  }
   return statSync(databaseUrl.slice('sqlite:'.length), { throwIfNoEntry: false })?.isFile() ?? false;
 }
 

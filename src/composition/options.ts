@@ -21,12 +21,12 @@ export class OptionRefused extends Error {
 
 /** The options that environment variables say; an empty variable counts as not set. @throws {OptionRefused} */
 export function optionsFrom(environment: Readonly<Record<string, string | undefined>>): PetstoreOptions {
-  const read = <Value>({ variable, default: otherwise, expects, read: parse }: Setting<Value>): Value => {
+  const read = <Value>({ variable, default: otherwise, expects, read: parse, show = same }: Setting<Value>): Value => {
     const text = environment[variable];
     if (text === undefined || text === '') return otherwise;
     const value = parse(text);
-    if (value === undefined) throw new OptionRefused(`${variable} was ${JSON.stringify(text)}; it must be ${expects}.`);
-    return value;
+    if (value !== undefined) return value;
+    throw new OptionRefused(`${variable} was ${JSON.stringify(show(text))}; it must be ${expects}.`);
   };
   const options = mapValues(SETTINGS as Record<string, Setting<unknown>>, read);
   const limits = mapValues(LIMIT_SETTINGS, ({ variable, min, max }, name) =>
@@ -55,9 +55,11 @@ export function optionsWith(
   const defaults = optionsFrom({});
   const options = { ...defaults, ...given, limits: { ...defaults.limits, ...given.limits } };
   for (const name of ['databaseUrl', 'host', 'basePath'] as const) {
-    const { variable, expects, read } = SETTINGS[name];
+    const { variable, expects, read, show = same } = SETTINGS[name];
     if (read(options[name]) === undefined) {
-      throw new OptionRefused(`${name} (${variable}) was ${JSON.stringify(options[name])}; it must be ${expects}.`);
+      throw new OptionRefused(
+        `${name} (${variable}) was ${JSON.stringify(show(options[name]))}; it must be ${expects}.`,
+      );
     }
   }
   checkTogether(options);
@@ -77,7 +79,7 @@ export function unknownVariables(environment: Readonly<Record<string, string | u
 
 /** What each value allows by itself may still not go together. */
 function checkTogether(options: PetstoreOptions): void {
-  const { getPetDeprecated, getPetSunset, limits, auth, host } = options;
+  const { getPetDeprecated, getPetSunset, limits, auth, host, rateStore, databaseUrl } = options;
   const named = (name: keyof typeof SETTINGS) => SETTINGS[name].variable;
   if (getPetSunset < getPetDeprecated) {
     throw new OptionRefused(
@@ -87,6 +89,11 @@ function checkTogether(options: PetstoreOptions): void {
   if (limits.requestTime < limits.headersTime) {
     throw new OptionRefused(
       `${LIMIT_SETTINGS.requestTime.variable} was ${limits.requestTime}; it must be at least ${LIMIT_SETTINGS.headersTime.variable}, ${limits.headersTime}.`,
+    );
+  }
+  if (rateStore === 'database' && !/^postgres/.test(databaseUrl)) {
+    throw new OptionRefused(
+      `${named('rateStore')} was database; it must be memory, unless ${named('databaseUrl')} is the address of a PostgreSQL database.`,
     );
   }
   if (auth === 'open') {
@@ -104,6 +111,10 @@ function checkTogether(options: PetstoreOptions): void {
       );
     }
   }
+}
+
+function same(text: string): string {
+  return text;
 }
 
 function mapValues<Value, Result>(

@@ -4,11 +4,12 @@ import { InMemoryStorage } from '../adapters/in-memory/storage.ts';
 import { InMemoryStore } from '../adapters/in-memory/store.ts';
 import { InMemoryUnitOfWork } from '../adapters/in-memory/unit-of-work.ts';
 import { MikroOrmReader } from '../adapters/mikro-orm/reader.ts';
-import { MikroOrmStorage, type SqliteSettings } from '../adapters/mikro-orm/storage.ts';
-import { MikroOrmUnitOfWork } from '../adapters/mikro-orm/unit-of-work.ts';
+import type { SqliteSettings } from '../adapters/mikro-orm/sqlite/storage.ts';
+import { Log } from '../application/ports/log.ts';
 import { Reader } from '../application/ports/reader.ts';
 import { Storage } from '../application/ports/storage.ts';
 import { UnitOfWork } from '../application/ports/unit-of-work.ts';
+import type { PetstoreOptions } from './options.ts';
 
 /** How long to wait for another process that writes to the same file. */
 const MOST_BUSY_MS = 5_000;
@@ -33,19 +34,49 @@ export function inMemoryModule(work: number): ContainerModule {
 
 /** `work`: how long one unit of work may take, in milliseconds. */
 export function sqliteModule(settings: SqliteSettings, work: number): ContainerModule {
-  return new ContainerModule(({ bind }) => {
-    bind(MikroOrmUnitOfWork)
-      .toResolvedValue(() => new MikroOrmUnitOfWork({ work, busy: Math.min(work, MOST_BUSY_MS) }))
+  return new ContainerModule(async ({ bind }) => {
+    const { SqliteStorage } = await import('../adapters/mikro-orm/sqlite/storage.ts');
+    const { SqliteUnitOfWork } = await import('../adapters/mikro-orm/sqlite/unit-of-work.ts');
+    bind(SqliteUnitOfWork)
+      .toResolvedValue(() => new SqliteUnitOfWork({ work, busy: Math.min(work, MOST_BUSY_MS) }))
       .inSingletonScope();
     bind(MikroOrmReader)
       .toResolvedValue(() => new MikroOrmReader())
       .inSingletonScope();
-    bind(UnitOfWork).toService(MikroOrmUnitOfWork);
+    bind(UnitOfWork).toService(SqliteUnitOfWork);
     bind(Reader).toService(MikroOrmReader);
     bind(Storage)
       .toResolvedValue(
-        (work, reader) => new MikroOrmStorage(settings, work, reader),
-        [MikroOrmUnitOfWork, MikroOrmReader],
+        (unitOfWork, reader) => new SqliteStorage(settings, unitOfWork, reader),
+        [SqliteUnitOfWork, MikroOrmReader],
+      )
+      .inSingletonScope();
+  });
+}
+
+export function postgresqlModule({
+  databaseUrl,
+  postgresPool,
+  postgresIsolation,
+  limits,
+}: PetstoreOptions): ContainerModule {
+  const { work } = limits;
+  return new ContainerModule(async ({ bind }) => {
+    const { PostgresqlStorage } = await import('../adapters/mikro-orm/postgresql/storage.ts');
+    const { PostgresqlUnitOfWork } = await import('../adapters/mikro-orm/postgresql/unit-of-work.ts');
+    bind(PostgresqlUnitOfWork)
+      .toResolvedValue((log) => new PostgresqlUnitOfWork({ work, isolation: postgresIsolation }, log), [Log])
+      .inSingletonScope();
+    bind(MikroOrmReader)
+      .toResolvedValue(() => new MikroOrmReader())
+      .inSingletonScope();
+    bind(UnitOfWork).toService(PostgresqlUnitOfWork);
+    bind(Reader).toService(MikroOrmReader);
+    bind(Storage)
+      .toResolvedValue(
+        (unitOfWork, reader) =>
+          new PostgresqlStorage({ url: databaseUrl, pool: postgresPool, work }, unitOfWork, reader),
+        [PostgresqlUnitOfWork, MikroOrmReader],
       )
       .inSingletonScope();
   });

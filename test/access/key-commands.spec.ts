@@ -47,7 +47,8 @@ describe('The commands about keys', () => {
       },
     };
     const nothing = async () => expect.fail('This is another command.');
-    const petstore = program({ serve: nothing, audit: nothing, printDocument: nothing, keys: tools }, terminal);
+    const others = { serve: nothing, audit: nothing, printDocument: nothing, conformance: { trialsOf: nothing } };
+    const petstore = program({ ...others, keys: tools }, terminal);
     await petstore.parseAsync(['node', 'petstore', 'keys', ...words]);
   }
 

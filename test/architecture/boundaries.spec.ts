@@ -58,12 +58,12 @@ describe('The house', () => {
     expect(long).to.deep.equal([]);
   });
 
-  it('has no barrel: nothing is exported that was only imported', () => {
+  it('has no barrel behind its front door: nothing is exported that was only imported', () => {
     const barrels = code
       .filter(([name, text]) => /(^|\/)index\.ts$/.test(name) || reExports(text))
       .map(([name]) => name);
 
-    expect(barrels).to.deep.equal([]);
+    expect(barrels).to.deep.equal(['index.ts']);
     expect(reExports("export { Pet } from './pet.ts';")).to.equal(true);
     expect(reExports("export * from './pet.ts';")).to.equal(true);
     expect(reExports("export type {\n  Pet,\n  Order,\n} from './pet.ts';")).to.equal(true);
@@ -108,6 +108,8 @@ describe('The check of the house', () => {
   it('refuses an import whose module is computed, and a file in a folder that nobody knows', () => {
     expect(sinsOf('composition/main.ts', 'await import(`./pet.ts`);')).to.have.length(1);
     expect(sinsOf('composition/main.ts', 'await import(name);')).to.have.length(1);
+    expect(sinsOf('composition/their-adapter.ts', 'await import(name);')).to.deep.equal([]);
+    expect(sinsOf('composition/their-adapter.ts', "await import('koa');")).to.have.length(1);
     expect(sinsOf('adapters/carrier-pigeon/pigeon.ts', '')).to.have.length(1);
     expect(sinsOf('utils/helpers.ts', '')).to.have.length(1);
     expect(sinsOf('adapters/helpers.ts', '')).to.have.length(1);

@@ -14,7 +14,7 @@ const { values } = parseArgs({
 if (!values.file) throw new Error('Usage: floor.ts --file FILE [--port PORT]');
 
 const database = new Database(values.file);
-// As in src/adapters/mikro-orm/storage.ts.
+// As in src/adapters/mikro-orm/sqlite/storage.ts.
 database.pragma('journal_mode = wal');
 database.pragma('synchronous = full');
 database.pragma('foreign_keys = on');

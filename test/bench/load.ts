@@ -13,6 +13,8 @@ export interface Task {
   readonly work: Work | { readonly path: string };
   readonly pets: number;
   readonly connections: number;
+  /** What every request carries beside its own headers. */
+  readonly headers: Readonly<Record<string, string>>;
   /** Seconds that are not measured, and seconds that are. */
   readonly warmUp: number;
   readonly seconds: number;
@@ -57,8 +59,8 @@ export class LoadProcess {
   }
 }
 
-async function measure({ url, pid, work, pets, connections, warmUp, seconds }: Task): Promise<Figures> {
-  const requests = requestsFor(work, pets);
+async function measure({ url, pid, work, pets, connections, headers, warmUp, seconds }: Task): Promise<Figures> {
+  const requests = requestsFor(work, pets).map((each) => ({ ...each, headers: { ...each.headers, ...headers } }));
   const share = Math.ceil(requests.length / connections);
   const latencies: number[] = [];
   let clients = 0;

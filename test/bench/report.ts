@@ -1,13 +1,13 @@
+import type { Who } from './contest.ts';
 import type { Figures } from './load.ts';
 import type { Machine } from './machine.ts';
 import type { Work } from './requests.ts';
 
-/** One kind of work at one number of connections, measured on both. */
+/** One kind of work at one number of connections, measured on everybody in the same rounds. */
 export interface Row {
   readonly work: Work;
   readonly connections: number;
-  readonly service: Figures;
-  readonly floor: Figures;
+  readonly figures: ReadonlyMap<Who, Figures>;
 }
 
 /** The first page of a list of all pets against one far behind it, one connection, the service alone. */
@@ -21,7 +21,7 @@ export interface DeepPage {
 export interface Measured {
   readonly pets: number;
   readonly rows: readonly Row[];
-  readonly deepPage: DeepPage;
+  readonly deepPage: DeepPage | undefined;
   readonly memory: Memory;
 }
 
@@ -39,26 +39,7 @@ export interface Report {
   readonly large?: Measured | undefined;
 }
 
-/** The least ratio service / floor, by the number of connections. */
-const AIMS: Readonly<Record<Work, Readonly<Record<number, number>>>> = {
-  get: { 1: 0.6, 16: 0.6, 64: 0.6 },
-  list: { 1: 0.7, 16: 0.7, 64: 0.7 },
-  order: { 1: 0.7, 64: 3 },
-};
 const MEMORY_AIM = 150_000_000;
-
-export function ratioOf({ service, floor }: Row): number {
-  return service.perSecond / floor.perSecond;
-}
-
-export function aimOf({ work, connections }: Row): number | undefined {
-  return AIMS[work][connections];
-}
-
-export function verdictOf(row: Row): '' | 'met' | 'short' {
-  const aim = aimOf(row);
-  return aim === undefined ? '' : ratioOf(row) >= aim ? 'met' : 'short';
-}
 
 /** The median of each figure, and all failures. */
 export function medians(rounds: readonly Figures[]): Figures {
@@ -81,77 +62,9 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : (upper + (sorted[middle - 1] ?? Number.NaN)) / 2;
 }
 
-const HEAD = [
-  '',
-  'conn.',
-  'service /s',
-  'floor /s',
-  'ratio',
-  'aim',
-  '',
-  'p50 ms',
-  'p99 ms',
-  'floor p50',
-  'floor p99',
-  'CPU µs',
-  'floor CPU',
-  'load',
-];
-
-/** The table of one shop: a head and its rows, as text. */
-export function tableOf(rows: readonly Row[]): string[][] {
-  return [
-    HEAD,
-    ...rows.map((row) => [
-      row.work,
-      String(row.connections),
-      whole(row.service.perSecond),
-      whole(row.floor.perSecond),
-      ratioOf(row).toFixed(2),
-      aimOf(row)?.toFixed(1) ?? '',
-      verdictOf(row),
-      row.service.p50.toFixed(2),
-      row.service.p99.toFixed(2),
-      row.floor.p50.toFixed(2),
-      row.floor.p99.toFixed(2),
-      whole(row.service.cpu),
-      whole(row.floor.cpu),
-      percent(mostOf('generator', [row])),
-    ]),
-  ];
-}
-
-export function tableOfPages({ deepPage }: Measured): string[][] {
-  return [
-    ['page', 'service /s', 'p50 ms', 'p99 ms', 'CPU µs'],
-    ...(
-      [
-        [1, deepPage.first],
-        [deepPage.number, deepPage.deep],
-      ] as const
-    ).map(([page, figures]) => [
-      whole(page),
-      whole(figures.perSecond),
-      figures.p50.toFixed(2),
-      figures.p99.toFixed(2),
-      whole(figures.cpu),
-    ]),
-  ];
-}
-
-/** For a terminal: the first column to the left, figures to the right. */
-export function aligned(table: readonly (readonly string[])[]): string {
-  const widths = table[0]?.map((_, column) => Math.max(...table.map((row) => row[column]?.length ?? 0))) ?? [];
-  return table
-    .map((row) =>
-      row.map((cell, i) => (i === 0 ? cell.padEnd(widths[i] ?? 0) : cell.padStart(widths[i] ?? 0))).join('  '),
-    )
-    .join('\n');
-}
-
-/** The most that a figure was in any row, on either side. */
+/** The most that a figure was in any row, with anybody. */
 export function mostOf(figure: 'generator' | 'others', rows: readonly Row[]): number {
-  return Math.max(...rows.flatMap(({ service, floor }) => [service[figure], floor[figure]]));
+  return Math.max(...rows.flatMap(({ figures }) => [...figures.values()].map((each) => each[figure])));
 }
 
 export function memoryVerdict({ started, after }: Memory): string {

@@ -1,8 +1,10 @@
 import Database from 'better-sqlite3';
-import { MikroOrmReader } from '../../src/adapters/mikro-orm/reader.ts';
-import { MikroOrmStorage } from '../../src/adapters/mikro-orm/storage.ts';
-import { MikroOrmUnitOfWork } from '../../src/adapters/mikro-orm/unit-of-work.ts';
+import type { Container } from 'inversify';
 import { Auditor, type AuditReport } from '../../src/application/auditor.ts';
+import { KeyDesk } from '../../src/application/key-desk.ts';
+import { Storage } from '../../src/application/ports/storage.ts';
+import { compose } from '../../src/composition/compose.ts';
+import { optionsWith } from '../../src/composition/options.ts';
 import type { PetStatus } from '../../src/domain/pet-status.ts';
 import { nameKey } from '../../src/domain/text.ts';
 
@@ -26,9 +28,7 @@ function categoryOf(id: number): number {
 
 /** Makes a database file with `pets` pets, migrated by the service's own storage. */
 export async function openShop(file: string, pets: number): Promise<void> {
-  const { storage } = storageOn(file);
-  await storage.open();
-  await storage.close();
+  await withShop(file, async () => undefined);
 
   const database = new Database(file);
   database.pragma('synchronous = off');
@@ -39,12 +39,25 @@ export async function openShop(file: string, pets: number): Promise<void> {
   database.close();
 }
 
+/** Makes an API key that opens what is measured, in a shop that nobody has open. Gives its secret. */
+export async function issueKey(file: string): Promise<string> {
+  const wish = { name: 'Load', scopes: ['pets:read', 'store:write'] } as const;
+  const { secret } = await withShop(file, (container) => container.get(KeyDesk).issue(wish));
+  return secret;
+}
+
 /** What the service's own audit says of a shop, once nobody has it open any more. */
-export async function auditShop(file: string): Promise<AuditReport> {
-  const { storage, reader } = storageOn(file);
+export function auditShop(file: string): Promise<AuditReport> {
+  return withShop(file, (container) => container.get(Auditor).audit());
+}
+
+/** Lets something be done with a shop, opened as the service opens it. */
+async function withShop<Result>(file: string, doing: (container: Container) => Promise<Result>): Promise<Result> {
+  const container = await compose(optionsWith({ databaseUrl: `sqlite:${file}` }));
+  const storage = container.get(Storage);
   await storage.open();
   try {
-    return await new Auditor(reader).audit();
+    return await doing(container);
   } finally {
     await storage.close();
   }
@@ -73,9 +86,4 @@ function fill(database: Database, pets: number): void {
     addMovement.run(id, 'opened', opened, at);
     if (counted > 0) addMovement.run(id, 'counted', counted, at);
   }
-}
-
-function storageOn(file: string): { storage: MikroOrmStorage; reader: MikroOrmReader } {
-  const reader = new MikroOrmReader();
-  return { storage: new MikroOrmStorage({ file, synchronous: 'full' }, new MikroOrmUnitOfWork(), reader), reader };
 }

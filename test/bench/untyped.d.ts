@@ -1,7 +1,7 @@
 /* Packages that bring no types, as far as the benchmark uses them. */
 
 declare module 'better-sqlite3' {
-  type Database = import('../../src/adapters/mikro-orm/sqlite-database.ts').SqliteDatabase & { close(): void };
+  type Database = import('../../src/adapters/mikro-orm/sqlite/sqlite-database.ts').SqliteDatabase & { close(): void };
   const Database: new (file: string) => Database;
   export default Database;
 }

@@ -22,8 +22,22 @@ const TEXTS: {
       ['memory:', 'memory:'],
       ['sqlite:./here.db', 'sqlite:./here.db'],
       ['sqlite:/var/lib/petstore/store.db', 'sqlite:/var/lib/petstore/store.db'],
+      ['postgresql://me@localhost/pets', 'postgresql://me@localhost/pets'],
+      ['postgres://me:secret@db.example:5433/pets', 'postgres://me:secret@db.example:5433/pets'],
+      ['postgresql://me@localhost/pets?host=%2Frun', 'postgresql://me@localhost/pets?host=%2Frun'],
     ],
-    bad: ['sqlite:', 'memory', 'mysql://localhost/pets', './store.db', ' '],
+    bad: [
+      'postgresql:',
+      'postgresql://',
+      'postgresql://me@localhost',
+      'postgresql://me@localhost/',
+      'postgresql:pets',
+      'sqlite:',
+      'memory',
+      'mysql://localhost/pets',
+      './store.db',
+      ' ',
+    ],
   },
   sqliteSynchronous: {
     good: [
@@ -31,6 +45,20 @@ const TEXTS: {
       ['normal', 'normal'],
     ],
     bad: ['off', 'FULL', '2', 'extra'],
+  },
+  postgresPool: {
+    good: [
+      ['1', 1],
+      ['1000', 1000],
+    ],
+    bad: ['0', '1001', '-1', '1.5', 'ten'],
+  },
+  postgresIsolation: {
+    good: [
+      ['read committed', 'read committed'],
+      ['serializable', 'serializable'],
+    ],
+    bad: ['read-committed', 'SERIALIZABLE', 'repeatable read', 'snapshot'],
   },
   host: {
     good: ['127.0.0.1', '127.1.2.3', '::1', 'localhost'].map((host) => [host, host]),
@@ -100,6 +128,10 @@ const TEXTS: {
   },
   ratePerMinute: { good: [['60', 60]], bad: ['0', '1000000001', '1.5', '600/m'] },
   rateBurst: { good: [['10', 10]], bad: ['0', '1000000001', 'much'] },
+  rateStore: {
+    good: [['memory', 'memory']],
+    bad: ['redis', 'Memory'],
+  },
   trustedProxies: {
     good: [
       ['0', 0],
@@ -179,6 +211,8 @@ describe('The options', () => {
     expect(optionsFrom({})).to.deep.include({
       databaseUrl: 'sqlite:./data/petstore.db',
       sqliteSynchronous: 'full',
+      postgresPool: 10,
+      postgresIsolation: 'read committed',
       host: '127.0.0.1',
       port: 8080,
       basePath: '',
@@ -300,6 +334,16 @@ describe('The options', () => {
     expect(refusalOf(() => optionsFrom(environment)))
       .to.include('PETSTORE_AUTH')
       .and.to.include('DATABASE_URL');
+  });
+
+  it('must not count in a database that cannot be shared', () => {
+    const environment = { PETSTORE_RATE_STORE: 'database' };
+
+    expect(refusalOf(() => optionsFrom(environment)))
+      .to.include('PETSTORE_RATE_STORE')
+      .and.to.include('DATABASE_URL');
+    const url = 'postgresql://localhost/petstore';
+    expect(optionsWith({ rateStore: 'database', databaseUrl: url }).rateStore).to.equal('database');
   });
 
   it('limit how often callers may ask where they are asked who they are, unless somebody says otherwise', () => {

@@ -1,61 +1,12 @@
-import { InMemoryReader } from '../../src/adapters/in-memory/reader.ts';
 import { JwtVerifier } from '../../src/adapters/jwt/jwt-verifier.ts';
 import { ALGORITHMS } from '../../src/adapters/jwt/settings.ts';
-import { NodeSecrets } from '../../src/adapters/node-crypto/node-secrets.ts';
-import { ApiKeyVerifier } from '../../src/application/api-key-verifier.ts';
-import { KeyDesk } from '../../src/application/key-desk.ts';
-import { StorageUnavailable } from '../../src/application/ports/unit-of-work.ts';
-import { Shop } from '../application/shop.ts';
 import { FixedClock } from '../support/fixed-clock.ts';
 import { RecordingLog } from '../support/recording-log.ts';
 import { encoded, makeKey, TokenIssuer } from '../support/token-issuer.ts';
+import { openApiKeyVerifier } from './api-key-verifier-under-test.ts';
 import { credentialContract } from './credential-contract.ts';
 
-class FragileReader extends InMemoryReader {
-  isBroken = false;
-
-  override async apiKey(id: number) {
-    if (this.isBroken) throw new StorageUnavailable('broken');
-    return super.apiKey(id);
-  }
-}
-
-credentialContract('The API key verifier', async () => {
-  const { work, store, clock } = new Shop();
-  const secrets = new NodeSecrets();
-  const reader = new FragileReader(store);
-  const desk = new KeyDesk(work, reader, clock, secrets);
-  return {
-    verifier: new ApiKeyVerifier(reader, clock, secrets),
-    clock,
-    give: async ({ scopes, until }) => (await desk.issue({ name: 'Till', scopes, expiresAt: until })).secret,
-    neverWas: async () => `petstore_4711_${secrets.make()}`,
-    forged: (credential) => credential.replace(/_[\w-]{43}$/, `_${secrets.make()}`),
-    malformed: [
-      'petstore_',
-      'petstore_1',
-      'petstore_1_',
-      'petstore__abcdefghijkl',
-      `petstore_0_${secrets.make()}`,
-      `petstore_01_${secrets.make()}`,
-      `petstore_-1_${secrets.make()}`,
-      `petstore_1e3_${secrets.make()}`,
-      `petstore_9007199254740993_${secrets.make()}`,
-      `petstore_1_${secrets.make()}\0`,
-      `petstore_1_${secrets.make()}\n`,
-      `petstore_1_${secrets.make()}=`,
-      `petstore_1_${'a'.repeat(201)}`,
-    ],
-    foreign: ['', 'petstore', 'Petstore_1_abcdefghijkl', ' petstore_1_a', `${encoded('{"alg":"ES256"}')}.e30.AAAA`],
-    async withdraw(credential) {
-      await desk.revoke(Number(credential.split('_')[1]));
-    },
-    breakDown() {
-      reader.isBroken = true;
-    },
-    dispose: async () => undefined,
-  };
-});
+credentialContract('The API key verifier', () => openApiKeyVerifier());
 
 credentialContract('The token verifier', async () => {
   const clock = new FixedClock();

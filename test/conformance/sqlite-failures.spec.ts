@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { MikroOrmReader } from '../../src/adapters/mikro-orm/reader.ts';
-import type { SqliteDatabase } from '../../src/adapters/mikro-orm/sqlite-database.ts';
-import { MikroOrmStorage } from '../../src/adapters/mikro-orm/storage.ts';
-import { MikroOrmUnitOfWork } from '../../src/adapters/mikro-orm/unit-of-work.ts';
+import type { SqliteDatabase } from '../../src/adapters/mikro-orm/sqlite/sqlite-database.ts';
+import { SqliteStorage } from '../../src/adapters/mikro-orm/sqlite/storage.ts';
+import { SqliteUnitOfWork } from '../../src/adapters/mikro-orm/sqlite/unit-of-work.ts';
 import { StorageUnavailable } from '../../src/application/ports/unit-of-work.ts';
 import { failureOf } from '../support/promises.ts';
 import { dumpOf, openSqliteStore, type SqliteStore } from '../support/sqlite-store.ts';
@@ -152,14 +152,14 @@ describe('A unit of work on SQLite keeps nothing', () => {
 
   it('when the disk is full, and goes on when there is room again', async () => {
     let writing: SqliteDatabase | undefined;
-    class Work extends MikroOrmUnitOfWork {
+    class Work extends SqliteUnitOfWork {
       override open(database: SqliteDatabase): void {
         writing = database;
         super.open(database);
       }
     }
     const work = new Work();
-    const storage = new MikroOrmStorage({ file: store.file, synchronous: 'normal' }, work, new MikroOrmReader());
+    const storage = new SqliteStorage({ file: store.file, synchronous: 'normal' }, work, new MikroOrmReader());
     await storage.open();
     const { pets } = desksOn(store, work);
     const before = dumpOf(store.other);

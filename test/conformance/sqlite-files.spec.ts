@@ -4,9 +4,10 @@ import { basename, dirname, join, resolve } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import { MikroOrmReader } from '../../src/adapters/mikro-orm/reader.ts';
-import type { SqliteDatabase } from '../../src/adapters/mikro-orm/sqlite-database.ts';
-import { MikroOrmStorage } from '../../src/adapters/mikro-orm/storage.ts';
-import { MikroOrmUnitOfWork } from '../../src/adapters/mikro-orm/unit-of-work.ts';
+import type { ReadSession } from '../../src/adapters/mikro-orm/session.ts';
+import type { SqliteDatabase } from '../../src/adapters/mikro-orm/sqlite/sqlite-database.ts';
+import { SqliteStorage } from '../../src/adapters/mikro-orm/sqlite/storage.ts';
+import { SqliteUnitOfWork } from '../../src/adapters/mikro-orm/sqlite/unit-of-work.ts';
 import { OrderDesk } from '../../src/application/order-desk.ts';
 import { StorageRefused } from '../../src/application/ports/storage.ts';
 import { StorageUnavailable } from '../../src/application/ports/unit-of-work.ts';
@@ -15,8 +16,8 @@ import { failureOf } from '../support/promises.ts';
 import { dumpOf, openSqliteStore } from '../support/sqlite-store.ts';
 import { freshFolder } from '../support/temporary.ts';
 
-function storageOn(file: string, synchronous: 'full' | 'normal' = 'full'): MikroOrmStorage {
-  return new MikroOrmStorage({ file, synchronous }, new MikroOrmUnitOfWork(), new MikroOrmReader());
+function storageOn(file: string, synchronous: 'full' | 'normal' = 'full'): SqliteStorage {
+  return new SqliteStorage({ file, synchronous }, new SqliteUnitOfWork(), new MikroOrmReader());
 }
 
 /** Does something to a file with the database's own means. */
@@ -226,36 +227,37 @@ describe('The storage on SQLite', () => {
     ['normal', 1],
   ] as const) {
     it(`keeps to what was set on both of its connections: synchronous ${setting}, write-ahead, foreign keys`, async () => {
-      const seen: Record<string, SqliteDatabase> = {};
-      class Work extends MikroOrmUnitOfWork {
+      let writing: SqliteDatabase | undefined;
+      let reading: ReadSession | undefined;
+      class Work extends SqliteUnitOfWork {
         override open(database: SqliteDatabase): void {
-          seen['writing'] = database;
+          writing = database;
           super.open(database);
         }
       }
       class Reading extends MikroOrmReader {
-        override open(database: SqliteDatabase): void {
-          seen['reading'] = database;
-          super.open(database);
+        override open(session: ReadSession): void {
+          reading = session;
+          super.open(session);
         }
       }
-      const storage = new MikroOrmStorage(
+      const storage = new SqliteStorage(
         { file: join(folder(), 'petstore.db'), synchronous: setting },
         new Work(),
         new Reading(),
       );
       await storage.open();
 
-      const { writing, reading } = seen;
-      expect(writing).not.to.equal(reading);
-      for (const connection of [writing, reading]) {
-        const pragma = (name: string) => connection?.pragma(name, { simple: true });
-        expect(pragma('journal_mode')).to.equal('wal');
-        expect(pragma('synchronous')).to.equal(level);
-        expect(pragma('foreign_keys')).to.equal(1);
+      for (const pragma of [
+        (name: string) => writing?.pragma(name, { simple: true }),
+        async (name: string) => (await reading?.one<Record<string, unknown>>(`pragma ${name}`))?.[name],
+      ]) {
+        expect(await pragma('journal_mode')).to.equal('wal');
+        expect(await pragma('synchronous')).to.equal(level);
+        expect(await pragma('foreign_keys')).to.equal(1);
       }
       expect(writing?.pragma('query_only', { simple: true })).to.equal(0);
-      expect(() => reading?.exec('delete from events')).to.throw('readonly');
+      expect(() => reading?.one('delete from events returning 1')).to.throw('SQLITE_READONLY');
       await storage.close();
     });
   }

@@ -1,8 +1,10 @@
 import { expect } from 'chai';
 import { MikroOrmReader } from '../../src/adapters/mikro-orm/reader.ts';
-import { PreparedStatements, type SqliteDatabase } from '../../src/adapters/mikro-orm/sqlite-database.ts';
+import { SqliteOutbox } from '../../src/adapters/mikro-orm/sqlite/outbox.ts';
+import { SqliteOutcomeRepository } from '../../src/adapters/mikro-orm/sqlite/outcome-repository.ts';
+import { PreparedStatements, type SqliteDatabase } from '../../src/adapters/mikro-orm/sqlite/sqlite-database.ts';
+import { SqliteReadSession, SqliteWriteSession } from '../../src/adapters/mikro-orm/sqlite/sqlite-sessions.ts';
 import { MikroOrmWriteScope } from '../../src/adapters/mikro-orm/write-scope.ts';
-import { WriteSession } from '../../src/adapters/mikro-orm/write-session.ts';
 import type { Reader } from '../../src/application/ports/reader.ts';
 import type { WriteScope } from '../../src/application/ports/unit-of-work.ts';
 import { ObservedConnection } from '../support/observed-connection.ts';
@@ -23,11 +25,15 @@ describe('A look-up on SQLite', () => {
     observed = new ObservedConnection(store.other);
   });
 
-  const write = (act: (scope: WriteScope) => Promise<unknown>) =>
-    act(new MikroOrmWriteScope(new WriteSession(new PreparedStatements(observed as unknown as SqliteDatabase))));
+  const statements = () => new PreparedStatements(observed as unknown as SqliteDatabase);
+  const write = (act: (scope: WriteScope) => Promise<unknown>) => {
+    const session = new SqliteWriteSession(statements());
+    const ownWays = { outbox: new SqliteOutbox(session), outcomes: new SqliteOutcomeRepository(session) };
+    return act(new MikroOrmWriteScope(session, ownWays));
+  };
   const read = (ask: (reader: Reader) => Promise<unknown>) => {
     const reader = new MikroOrmReader();
-    reader.open(observed as unknown as SqliteDatabase);
+    reader.open(new SqliteReadSession(statements()));
     return ask(reader);
   };
 

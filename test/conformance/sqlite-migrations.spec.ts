@@ -2,11 +2,11 @@ import { join } from 'node:path';
 import { MikroORM } from '@mikro-orm/sqlite';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
-import { migrations } from '../../src/adapters/mikro-orm/migrations.ts';
 import { MikroOrmReader } from '../../src/adapters/mikro-orm/reader.ts';
-import type { SqliteDatabase } from '../../src/adapters/mikro-orm/sqlite-database.ts';
-import { connectionTo, MikroOrmStorage } from '../../src/adapters/mikro-orm/storage.ts';
-import { MikroOrmUnitOfWork } from '../../src/adapters/mikro-orm/unit-of-work.ts';
+import { migrations } from '../../src/adapters/mikro-orm/sqlite/migrations.ts';
+import type { SqliteDatabase } from '../../src/adapters/mikro-orm/sqlite/sqlite-database.ts';
+import { connectionTo, SqliteStorage } from '../../src/adapters/mikro-orm/sqlite/storage.ts';
+import { SqliteUnitOfWork } from '../../src/adapters/mikro-orm/sqlite/unit-of-work.ts';
 import { CategoryNameTaken } from '../../src/domain/refusals.ts';
 import { nameKey, tidyText } from '../../src/domain/text.ts';
 import { failureOf } from '../support/promises.ts';
@@ -22,7 +22,7 @@ function oldKey(name: string): string {
 describe('A file that only the first migration was made for', () => {
   const folder = freshFolder();
   let file: string;
-  let storage: MikroOrmStorage | undefined;
+  let storage: SqliteStorage | undefined;
   let reader: MikroOrmReader;
   let desks: Desks;
 
@@ -62,9 +62,9 @@ describe('A file that only the first migration was made for', () => {
   }
 
   async function open(): Promise<void> {
-    const work = new MikroOrmUnitOfWork();
+    const work = new SqliteUnitOfWork();
     reader = new MikroOrmReader();
-    storage = new MikroOrmStorage({ file, synchronous: 'normal' }, work, reader);
+    storage = new SqliteStorage({ file, synchronous: 'normal' }, work, reader);
     await storage.open();
     const events = async () => [];
     desks = desksOn({ work, reader, storage, events, dispose: async () => {} });

@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import { MikroOrmReader } from '../../src/adapters/mikro-orm/reader.ts';
-import { MikroOrmStorage } from '../../src/adapters/mikro-orm/storage.ts';
-import { MikroOrmUnitOfWork } from '../../src/adapters/mikro-orm/unit-of-work.ts';
+import { SqliteStorage } from '../../src/adapters/mikro-orm/sqlite/storage.ts';
+import { SqliteUnitOfWork } from '../../src/adapters/mikro-orm/sqlite/unit-of-work.ts';
 import { StorageUnavailable } from '../../src/application/ports/unit-of-work.ts';
 import { InsufficientStock } from '../../src/domain/refusals.ts';
 import { failureOf, gate, pass } from '../support/promises.ts';
@@ -196,9 +196,9 @@ describe('Units of work on SQLite', () => {
 
     it('sell no more than there is, though two stores sell from the same file', async () => {
       await openShop();
-      const work = new MikroOrmUnitOfWork();
+      const work = new SqliteUnitOfWork();
       const reader = new MikroOrmReader();
-      const storage = new MikroOrmStorage({ file: store.file, synchronous: 'normal' }, work, reader);
+      const storage = new SqliteStorage({ file: store.file, synchronous: 'normal' }, work, reader);
       await storage.open();
       await desks.stock.count(1, 150);
       const others = desksOn({ ...store, work, reader, storage });

@@ -1,6 +1,7 @@
 import Database from 'better-sqlite3';
 import { MikroOrmReader } from '../../src/adapters/mikro-orm/reader.ts';
-import type { SqliteDatabase } from '../../src/adapters/mikro-orm/sqlite-database.ts';
+import { PreparedStatements, type SqliteDatabase } from '../../src/adapters/mikro-orm/sqlite/sqlite-database.ts';
+import { SqliteReadSession } from '../../src/adapters/mikro-orm/sqlite/sqlite-sessions.ts';
 import { Auditor } from '../../src/application/auditor.ts';
 import { type Customers, type KnownOrder, same } from './customers.ts';
 
@@ -24,7 +25,7 @@ export async function inspect(file: string, customers: Customers): Promise<strin
     const integrity = database.pragma('integrity_check', { simple: true });
     const broken = database.pragma('foreign_key_check') as unknown[];
     const reader = new MikroOrmReader();
-    reader.open(database);
+    reader.open(new SqliteReadSession(new PreparedStatements(database)));
     const { findings } = await new Auditor(reader).audit();
     const orders = ordersIn(database);
     return [

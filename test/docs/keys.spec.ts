@@ -10,7 +10,8 @@ describe('The section about keys', () => {
     const nothing = async () => undefined;
     const terminal = { out: () => undefined, err: () => undefined, exit: () => expect.fail() };
     const keys = { atKeyDesk: nothing, parseDateTime: () => undefined };
-    const commands = program({ serve: nothing, audit: nothing, printDocument: nothing, keys }, terminal)
+    const conformance = { trialsOf: async () => [] };
+    const commands = program({ serve: nothing, audit: nothing, printDocument: nothing, keys, conformance }, terminal)
       .commands.filter((command) => command.name() === 'keys')
       .flatMap((command) => command.commands);
 

@@ -3,7 +3,7 @@ import type { InventoryItemBody, OrderBody } from '../../src/adapters/http/schem
 import { refused } from '../support/refusals.ts';
 import { type Circumstances, runningPetstore } from '../support/running-petstore.ts';
 
-for (const storage of ['memory', 'sqlite'] as const satisfies Circumstances['storage'][]) {
+for (const storage of ['memory', 'sqlite', 'postgresql'] as const satisfies Circumstances['storage'][]) {
   describe(`Many at once over HTTP (${storage})`, () => {
     const store = runningPetstore({ storage });
 

@@ -24,7 +24,7 @@ function expectReplay(answer: Answer, first: Answer): void {
   expect(first.header('idempotent-replayed')).to.equal(undefined);
 }
 
-for (const storage of ['memory', 'sqlite'] as const satisfies Circumstances['storage'][]) {
+for (const storage of ['memory', 'sqlite', 'postgresql'] as const satisfies Circumstances['storage'][]) {
   describe(`A request with an Idempotency-Key (${storage})`, () => {
     const store = runningPetstore({ storage });
 

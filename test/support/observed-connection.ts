@@ -1,4 +1,4 @@
-import type { SqliteDatabase } from '../../src/adapters/mikro-orm/sqlite-database.ts';
+import type { SqliteDatabase } from '../../src/adapters/mikro-orm/sqlite/sqlite-database.ts';
 
 /** A connection that does as it is told, and notes how SQLite goes about each statement. */
 export class ObservedConnection implements Pick<SqliteDatabase, 'prepare'> {

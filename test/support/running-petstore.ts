@@ -6,13 +6,14 @@ import { createPetstore, type Petstore, type PetstoreConfig } from '../../src/co
 import { Client } from './client.ts';
 import { DocumentCheck, type OpenApi } from './document-check.ts';
 import { FixedClock } from './fixed-clock.ts';
+import { postgresServer } from './postgres-server.ts';
 import { removeFolder, temporaryFolder } from './temporary.ts';
 
 /** When every story begins: 2026-11-21, 09:00 UTC. */
 export const OPENING = Date.UTC(2026, 10, 21, 9);
 
 export interface Circumstances extends Omit<PetstoreConfig, 'databaseUrl'> {
-  readonly storage?: 'memory' | 'sqlite';
+  readonly storage?: 'memory' | 'sqlite' | 'postgresql';
 }
 
 /**
@@ -31,6 +32,7 @@ export class RunningPetstore extends Client {
   #clock = new FixedClock(OPENING);
   #check: DocumentCheck | undefined;
   #folder: string | undefined;
+  #database: string | undefined;
 
   async open({ storage = 'memory', modules = [], ...config }: Circumstances = {}): Promise<void> {
     const clock = new FixedClock(OPENING);
@@ -42,7 +44,7 @@ export class RunningPetstore extends Client {
       logLevel: 'silent',
       sqliteSynchronous: 'normal',
       ...config,
-      databaseUrl: storage === 'memory' ? 'memory:' : `sqlite:${await this.#newFile()}`,
+      databaseUrl: await this.#newStore(storage),
       modules: [timing, ...modules],
     });
     const { url } = this.#petstore;
@@ -57,6 +59,8 @@ export class RunningPetstore extends Client {
     this.#petstore = undefined;
     if (this.#folder !== undefined) await removeFolder(this.#folder);
     this.#folder = undefined;
+    if (this.#database !== undefined) await postgresServer.takeBack(this.#database);
+    this.#database = undefined;
   }
 
   get petstore(): Petstore {
@@ -121,9 +125,14 @@ export class RunningPetstore extends Client {
     return body;
   }
 
-  async #newFile(): Promise<string> {
+  async #newStore(storage: Circumstances['storage']): Promise<string> {
+    if (storage === 'memory') return 'memory:';
+    if (storage === 'postgresql') {
+      this.#database = await postgresServer.makeStore();
+      return this.#database;
+    }
     this.#folder = await temporaryFolder();
-    return join(this.#folder, 'store.db');
+    return `sqlite:${join(this.#folder, 'store.db')}`;
   }
 }
 

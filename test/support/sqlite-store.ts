@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { MikroOrmReader } from '../../src/adapters/mikro-orm/reader.ts';
-import type { SqliteDatabase } from '../../src/adapters/mikro-orm/sqlite-database.ts';
-import { MikroOrmStorage, type SqliteSettings } from '../../src/adapters/mikro-orm/storage.ts';
-import { MikroOrmUnitOfWork, type UnitOfWorkLimits } from '../../src/adapters/mikro-orm/unit-of-work.ts';
+import type { SqliteDatabase } from '../../src/adapters/mikro-orm/sqlite/sqlite-database.ts';
+import { type SqliteSettings, SqliteStorage } from '../../src/adapters/mikro-orm/sqlite/storage.ts';
+import { SqliteUnitOfWork, type UnitOfWorkLimits } from '../../src/adapters/mikro-orm/sqlite/unit-of-work.ts';
 import type { StorageUnderTest } from '../conformance/storage/storage-under-test.ts';
 import { removeFolder, temporaryFolder } from './temporary.ts';
 
@@ -25,9 +25,9 @@ export async function openSqliteStore({
 }: SqliteStoreSettings = {}): Promise<SqliteStore> {
   const folder = await temporaryFolder();
   const file = join(folder, 'petstore.db');
-  const unitOfWork = new MikroOrmUnitOfWork({ work, busy });
+  const unitOfWork = new SqliteUnitOfWork({ work, busy });
   const reader = new MikroOrmReader();
-  const storage = new MikroOrmStorage({ file, synchronous }, unitOfWork, reader);
+  const storage = new SqliteStorage({ file, synchronous }, unitOfWork, reader);
   await storage.open();
   const other = new Database(file);
   other.pragma('foreign_keys = on');

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { addConformanceCommand, type ConformanceTools } from './conformance-command.ts';
 import { addKeyCommands, type KeyTools, type Terminal } from './key-commands.ts';
 
 /** What can be done from a terminal. The composition says how. */
@@ -7,13 +8,14 @@ export interface Commands {
   audit(): Promise<void>;
   printDocument(form: 'json' | 'yaml'): Promise<void>;
   readonly keys: KeyTools;
+  readonly conformance: ConformanceTools;
 }
 
 /**
  * The command line, with the same use cases behind it as the HTTP interface. What it cannot understand ends the process
  * with one line and exit code 2.
  */
-export function program({ serve, audit, printDocument, keys }: Commands, terminal: Terminal): Command {
+export function program({ serve, audit, printDocument, keys, conformance }: Commands, terminal: Terminal): Command {
   const petstore = new Command('petstore')
     .description(
       'A petstore whose stock never oversells. Settings come from environment variables; see docs/operating.md.',
@@ -35,6 +37,7 @@ export function program({ serve, audit, printDocument, keys }: Commands, termina
     .option('--yaml', 'as YAML', false)
     .action(({ yaml }: { yaml: boolean }) => printDocument(yaml ? 'yaml' : 'json'));
   addKeyCommands(petstore, keys, terminal);
+  addConformanceCommand(petstore, conformance, terminal);
   return petstore;
 }
 

@@ -7,11 +7,17 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 
 type Fields = Readonly<Record<string, unknown>>;
 
+/** Where lines go; a terminal says that it is one. */
+interface Output {
+  readonly isTTY?: boolean | undefined;
+  write(line: string): unknown;
+}
+
 /** One JSON object a line on standard output, or readable text where that is a terminal. */
 export class PinoLog extends Log {
   readonly #logger: Logger;
 
-  constructor(level: LogLevel, output: NodeJS.WriteStream = process.stdout) {
+  constructor(level: LogLevel, output: Output = process.stdout) {
     super();
     const options = {
       level,
@@ -20,7 +26,7 @@ export class PinoLog extends Log {
       formatters: { level: (label: string) => ({ level: label }) },
       serializers: { error: stdSerializers.errWithCause },
     };
-    this.#logger = pino(options, output.isTTY ? { write: (line: string) => output.write(readable(line)) } : output);
+    this.#logger = pino(options, output.isTTY ? { write: (line: string) => void output.write(readable(line)) } : output);
   }
 
   debug(message: string, fields: Fields = {}): void {

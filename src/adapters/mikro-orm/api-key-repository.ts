@@ -1,10 +1,10 @@
 import type { ApiKeyRepository } from '../../application/ports/api-key-repository.ts';
 import { ApiKey } from '../../domain/api-key.ts';
 import { API_KEY, type ApiKeyRow, showApiKey } from './api-key-rows.ts';
-import type { WriteSession } from './write-session.ts';
+import type { WriteSession } from './session.ts';
 
 const ADD =
-  'insert into api_keys (name, scopes, digest, created_at, expires_at, revoked_at, id) values (?, ?, ?, ?, ?, ?, ?)';
+  'insert into api_keys (id, name, scopes, digest, created_at, expires_at, revoked_at) values (?, ?, ?, ?, ?, ?, ?)';
 const SAVE =
   'update api_keys set name = ?, scopes = ?, digest = ?, created_at = ?, expires_at = ?, revoked_at = ? where id = ?';
 
@@ -20,20 +20,21 @@ export class MikroOrmApiKeyRepository implements ApiKeyRepository {
   }
 
   async lock(id: number): Promise<ApiKey | undefined> {
-    const row = this.#session.one<ApiKeyRow>(API_KEY, id);
+    if (!Number.isSafeInteger(id)) return undefined;
+    const row = await this.#session.one<ApiKeyRow>(`${API_KEY}${this.#session.forUpdate}`, id);
     return row && ApiKey.recall(showApiKey(row));
   }
 
   async add(key: ApiKey): Promise<void> {
-    this.#write(ADD, key);
+    await this.#session.add('api_keys', ADD, key.id, ...factsOf(key));
   }
 
   async save(key: ApiKey): Promise<void> {
-    this.#write(SAVE, key);
+    await this.#session.run(SAVE, ...factsOf(key), key.id);
   }
+}
 
-  #write(sql: string, key: ApiKey): void {
-    const { id, name, scopes, digest, createdAt, expiresAt, revokedAt } = key.snapshot();
-    this.#session.run(sql, name, JSON.stringify(scopes), digest, createdAt, expiresAt ?? null, revokedAt ?? null, id);
-  }
+function factsOf(key: ApiKey): unknown[] {
+  const { name, scopes, digest, createdAt, expiresAt, revokedAt } = key.snapshot();
+  return [name, JSON.stringify(scopes), digest, createdAt, expiresAt ?? null, revokedAt ?? null];
 }

@@ -1,7 +1,7 @@
 import type { CategoryFilter, CategorySort, CategoryView, Page, PageRequest } from '../../application/ports/reader.ts';
 import { nameKey } from '../../domain/text.ts';
 import { beginsWith, type Condition, columnsOf, countRows, pageOf, readRows, showPage } from './listing.ts';
-import type { PreparedStatements } from './sqlite-database.ts';
+import type { ReadSession } from './session.ts';
 
 export interface CategoryRow {
   readonly id: number;
@@ -22,11 +22,11 @@ export function showCategory({ id, name, description }: CategoryRow): CategoryVi
   return description === null ? { id, name } : { id, name, description };
 }
 
-export function categoryList(
-  statements: PreparedStatements,
+export async function categoryList(
+  session: ReadSession,
   filter: CategoryFilter,
   page: PageRequest<CategorySort>,
-): Page<CategoryView> {
+): Promise<Page<CategoryView>> {
   const byName = page.sort.endsWith('name');
   const listing = {
     table: 'categories',
@@ -35,7 +35,7 @@ export function categoryList(
     descending: page.sort.startsWith('-'),
   };
   const path = { index: byName || filter.name !== undefined ? 'categories_name_key' : undefined };
-  const rows = readRows<ListedRow>(statements, listing, path, conditionsOf(filter), {
+  const rows = await readRows<ListedRow>(session, listing, path, conditionsOf(filter), {
     limit: page.limit + 1,
     after: page.after,
   });
@@ -43,8 +43,8 @@ export function categoryList(
   return showPage(pageOf(rows, page, positionOf), showCategory);
 }
 
-export function countCategories(statements: PreparedStatements, filter: CategoryFilter): number {
-  return countRows(statements, 'categories', conditionsOf(filter));
+export function countCategories(session: ReadSession, filter: CategoryFilter): Promise<number> {
+  return countRows(session, 'categories', conditionsOf(filter));
 }
 
 function conditionsOf({ name }: CategoryFilter): Condition[] {

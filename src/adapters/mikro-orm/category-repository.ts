@@ -2,8 +2,7 @@ import type { CategoryRepository } from '../../application/ports/category-reposi
 import { Category } from '../../domain/category.ts';
 import { CategoryNameTaken } from '../../domain/refusals.ts';
 import { nameKey } from '../../domain/text.ts';
-import { sqliteCode } from './sqlite-errors.ts';
-import type { WriteSession } from './write-session.ts';
+import type { Soon, WriteSession } from './session.ts';
 
 const EXISTS = 'select 1 from categories where id = ?';
 const FIND = 'select id, name, description from categories where id = ?';
@@ -26,37 +25,38 @@ export class MikroOrmCategoryRepository implements CategoryRepository {
   }
 
   async exists(id: number): Promise<boolean> {
-    return this.#session.one(EXISTS, id) !== undefined;
+    return (await this.#session.one(`${EXISTS}${this.#session.forKeyShare}`, id)) !== undefined;
   }
 
   async lock(id: number): Promise<Category | undefined> {
-    const row = this.#session.one<{ id: number; name: string; description: string | null }>(FIND, id);
+    const sql = `${FIND}${this.#session.forUpdate}`;
+    const row = await this.#session.one<{ id: number; name: string; description: string | null }>(sql, id);
     return row && Category.recall({ ...row, description: row.description ?? undefined });
   }
 
   async add(category: Category): Promise<void> {
     const { id, name, description } = category.snapshot();
-    this.#named(name, () => this.#session.run(ADD, id, name, nameKey(name), description ?? null));
+    await this.#named(name, () => this.#session.add('categories', ADD, id, name, nameKey(name), description ?? null));
   }
 
   async save(category: Category): Promise<void> {
     const { id, name, description } = category.snapshot();
-    this.#named(name, () => this.#session.run(SAVE, name, name, nameKey(name), description ?? null, id));
+    await this.#named(name, () => this.#session.run(SAVE, name, name, nameKey(name), description ?? null, id));
   }
 
   async isInUse(id: number): Promise<boolean> {
-    return this.#session.one(IS_IN_USE, id) !== undefined;
+    return (await this.#session.one(IS_IN_USE, id)) !== undefined;
   }
 
   async remove(id: number): Promise<void> {
-    this.#session.run(REMOVE, id);
+    await this.#session.run(REMOVE, id);
   }
 
-  #named(name: string, write: () => void): void {
+  async #named(name: string, write: () => Soon<unknown>): Promise<void> {
     try {
-      write();
+      await write();
     } catch (error) {
-      throw sqliteCode(error) === 'SQLITE_CONSTRAINT_UNIQUE' ? new CategoryNameTaken(name) : error;
+      throw this.#session.isNameTaken(error) ? new CategoryNameTaken(name) : error;
     }
   }
 }

@@ -1,6 +1,6 @@
 import type { InventoryRepository } from '../../application/ports/inventory-repository.ts';
 import { InventoryItem } from '../../domain/inventory-item.ts';
-import type { WriteSession } from './write-session.ts';
+import type { WriteSession } from './session.ts';
 
 const FIND = 'select id as "petId", quantity, reserved, held from pets where id = ?';
 /** What an order does most of the time; no index is made from it, so only the row itself is written. */
@@ -15,7 +15,11 @@ export class MikroOrmInventoryRepository implements InventoryRepository {
   }
 
   async lock(petId: number): Promise<InventoryItem | undefined> {
-    const row = this.#session.one<{ petId: number; quantity: number; reserved: number; held: number }>(FIND, petId);
+    const sql = `${FIND}${this.#session.forUpdate}`;
+    const row = await this.#session.one<{ petId: number; quantity: number; reserved: number; held: number }>(
+      sql,
+      petId,
+    );
     return row && InventoryItem.recall({ ...row, held: row.held === 1 });
   }
 
@@ -23,7 +27,7 @@ export class MikroOrmInventoryRepository implements InventoryRepository {
     const { petId, quantity, reserved, held: isHeld } = item.snapshot();
     const held = isHeld ? 1 : 0;
     const { status } = item;
-    if (this.#session.run(SAVE_RESERVED, reserved, petId, quantity, held, status) > 0) return;
-    this.#session.run(SAVE, quantity, reserved, held, status, petId);
+    if ((await this.#session.run(SAVE_RESERVED, reserved, petId, quantity, held, status)) > 0) return;
+    await this.#session.run(SAVE, quantity, reserved, held, status, petId);
   }
 }

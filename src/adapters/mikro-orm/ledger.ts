@@ -1,6 +1,6 @@
 import type { Ledger } from '../../application/ports/ledger.ts';
 import type { LedgerEntry } from '../../domain/stock-movement.ts';
-import type { WriteSession } from './write-session.ts';
+import type { WriteSession } from './session.ts';
 
 const APPEND = 'insert into movements (pet_id, kind, quantity, reserved, order_id, at) values (?, ?, ?, ?, ?, ?)';
 
@@ -12,6 +12,6 @@ export class MikroOrmLedger implements Ledger {
   }
 
   async append({ petId, kind, quantity, reserved, orderId, at }: LedgerEntry): Promise<void> {
-    this.#session.run(APPEND, petId, kind, quantity, reserved, orderId ?? null, at);
+    await this.#session.run(APPEND, petId, kind, quantity, reserved, orderId ?? null, at);
   }
 }

@@ -1,5 +1,5 @@
 import type { Page, PageRequest, Position } from '../../application/ports/reader.ts';
-import type { PreparedStatements } from './sqlite-database.ts';
+import type { ReadSession } from './session.ts';
 
 /** A piece of SQL that must hold, and the values that it takes. */
 export interface Condition {
@@ -38,6 +38,8 @@ export interface Listing {
   /** The column that is sorted by; `id` alone when it is the identifier. */
   readonly sortedBy: string;
   readonly descending: boolean;
+  /** Whether rows may have no value there: they come last in both directions, by their identifiers. */
+  readonly nullable?: boolean;
 }
 
 const IDENTIFIER = 'id';
@@ -49,35 +51,36 @@ const LIMIT = 'limit ? + 0';
  * Keyset paging: rows strictly after a position, in the order of the sorted column and the identifier, as many as asked
  * for and one more, which tells whether there is a next page. Nothing is counted and nothing skipped.
  */
-export function readRows<Row>(
-  statements: PreparedStatements,
-  { table, columns, sortedBy, descending }: Listing,
+export async function readRows<Row>(
+  session: ReadSession,
+  listing: Listing,
   path: Path,
   conditions: readonly Condition[],
   { limit, after }: { readonly limit: number; readonly after: Position | undefined },
-): Row[] {
+): Promise<Row[]> {
+  const { table, columns, sortedBy, descending } = listing;
   const direction = descending ? ' desc' : '';
   const order =
     sortedBy === IDENTIFIER ? `${IDENTIFIER}${direction}` : `${sortedBy}${direction}, ${IDENTIFIER}${direction}`;
-  const from = `from ${table} ${path.index ? `indexed by ${path.index}` : 'not indexed'}`;
+  const from = `from ${table}${session.dialect.along(path.index)}`;
 
   const branches = path.branches?.map((branch) => [branch]) ?? [[]];
-  const beginnings = after ? follows(sortedBy, descending, after) : [[]];
+  const beginnings = beginningsOf(listing, after);
   // The beginning goes before the filter: of two bounds on one column SQLite takes the one that is written first.
   const ranges = branches.flatMap((branch) => beginnings.map((begin) => [...branch, ...begin, ...conditions]));
   if (ranges.length === 0) return [];
   if (ranges.length === 1) {
     const [range = []] = ranges;
     const sql = `select ${columns.selected} ${from}${whereClause(range)} order by ${order} ${LIMIT}`;
-    return statements.get(sql).all(...valuesOf(range), limit) as Row[];
+    return session.all<Row>(sql, ...valuesOf(range), limit);
   }
 
   const parts = ranges.map(
-    (range) =>
-      `select * from (select ${columns.selected}, ${sortedBy} as sort_key, ${IDENTIFIER} as sort_id ${from}${whereClause(range)} order by ${order} ${LIMIT})`,
+    (range, i) =>
+      `select * from (select ${columns.selected}, ${sortedBy} as sort_key, ${IDENTIFIER} as sort_id ${from}${whereClause(range)} order by ${order} ${LIMIT}) as part_${i}`,
   );
-  const sql = `select ${columns.names} from (${parts.join(' union all ')}) order by sort_key${direction}, sort_id${direction} ${LIMIT}`;
-  return statements.get(sql).all(...ranges.flatMap((range) => [...valuesOf(range), limit]), limit) as Row[];
+  const sql = `select ${columns.names} from (${parts.join(' union all ')}) as parts order by ${listing.nullable ? 'sort_key is null, ' : ''}sort_key${direction}, sort_id${direction} ${LIMIT}`;
+  return session.all<Row>(sql, ...ranges.flatMap((range) => [...valuesOf(range), limit]), limit);
 }
 
 /** The page that the rows make, when one more of them was read than the page may hold. */
@@ -95,14 +98,15 @@ export function showPage<Row, View>({ rows, ...page }: Page<Row>, show: (row: Ro
   return { ...page, rows: rows.map(show) };
 }
 
-export function countRows(
-  statements: PreparedStatements,
+export async function countRows(
+  session: ReadSession,
   table: string,
   conditions: readonly Condition[],
   index?: string,
-): number {
-  const sql = `select count(*) as n from ${table}${index ? ` indexed by ${index}` : ''}${whereClause(conditions)}`;
-  return (statements.get(sql).get(...valuesOf(conditions)) as { n: number }).n;
+): Promise<number> {
+  const along = index === undefined ? '' : session.dialect.along(index);
+  const sql = `select count(*) as n from ${table}${along}${whereClause(conditions)}`;
+  return (await session.one<{ n: number }>(sql, ...valuesOf(conditions)))?.n ?? 0;
 }
 
 function whereClause(conditions: readonly Condition[]): string {
@@ -113,13 +117,10 @@ function valuesOf(conditions: readonly Condition[]): unknown[] {
   return conditions.flatMap(({ values }) => values);
 }
 
-/** Numbers of any count as one value, so that the text of the statement stays the same. */
-export function isOneOf(column: string, values: readonly (string | number)[]): Condition {
-  return { sql: `${column} in (select value from json_each(?))`, values: [JSON.stringify(values)] };
-}
-
 /** The texts that begin with `prefix`, as a range of the binary order. */
 export function beginsWith(column: string, prefix: string): Condition {
+  // No name has that character, and PostgreSQL takes none that does.
+  if (prefix.includes('\0')) return { sql: '1 = 0', values: [] };
   const end = successor(prefix);
   return end === undefined
     ? { sql: `${column} >= ?`, values: [prefix] }
@@ -137,16 +138,29 @@ function successor(prefix: string): string | undefined {
   return undefined;
 }
 
+/** From where the rows go on: the ranges of an index that lie beyond the place where the page before ended. */
+function beginningsOf({ sortedBy, descending, nullable }: Listing, after: Position | undefined): Condition[][] {
+  if (!nullable) return after ? follows(sortedBy, descending, after) : [[]];
+  const without = { sql: `${sortedBy} is null`, values: [] };
+  if (!after) return [[{ sql: `${sortedBy} is not null`, values: [] }], [without]];
+  if (after.key === null) return [[without, beyondIdentifier(descending, after.id)]];
+  return [...follows(sortedBy, descending, after), [without]];
+}
+
 /**
  * What lies beyond a position, as ranges of an index: the rest of the rows with its key, and the rows with keys beyond it.
  * One comparison of both at once would have SQLite begin at the first row with the key, however many there are.
  */
 function follows(sortedBy: string, descending: boolean, { key, id }: Position): Condition[][] {
   const beyond = descending ? '<' : '>';
-  const byIdentifier = { sql: `${IDENTIFIER} ${beyond} ?`, values: [id] };
+  const byIdentifier = beyondIdentifier(descending, id);
   if (sortedBy === IDENTIFIER) return [[byIdentifier]];
   return [
     [{ sql: `${sortedBy} = ?`, values: [key] }, byIdentifier],
     [{ sql: `${sortedBy} ${beyond} ?`, values: [key] }],
   ];
+}
+
+function beyondIdentifier(descending: boolean, id: number): Condition {
+  return { sql: `${IDENTIFIER} ${descending ? '<' : '>'} ?`, values: [id] };
 }

@@ -1,6 +1,6 @@
 import type { MovementView, Page, PageRequest } from '../../application/ports/reader.ts';
-import { type Condition, columnsOf, countRows, pageOf, readRows, showPage } from './listing.ts';
-import type { PreparedStatements } from './sqlite-database.ts';
+import { type Condition, columnsOf, pageOf, readRows, showPage } from './listing.ts';
+import type { ReadSession } from './session.ts';
 
 interface MovementRow extends Omit<MovementView, 'orderId'> {
   readonly orderId: number | null;
@@ -21,23 +21,31 @@ const LISTING = {
   descending: true,
 };
 
-export function movementList(
-  statements: PreparedStatements,
+const COUNT = `select count(movements.id) as n from pets left join movements on movements.pet_id = pets.id
+  where pets.id = ? group by pets.id`;
+const PET = 'select id from pets where id = ?';
+
+/** `undefined` if there is no such pet. */
+export async function movementList(
+  session: ReadSession,
   petId: number,
   page: PageRequest<'-id'>,
-): Page<MovementView> {
-  const rows = readRows<MovementRow>(statements, LISTING, { index: 'movements_pet_id_index' }, ofPet(petId), {
+): Promise<Page<MovementView> | undefined> {
+  const rows = await readRows<MovementRow>(session, LISTING, { index: 'movements_pet_id_index' }, ofPet(petId), {
     limit: page.limit + 1,
     after: page.after,
   });
+  // A pet goes together with its movements, so that those which were found had one.
+  if (rows.length === 0 && !(await session.one(PET, petId))) return undefined;
   return showPage(
     pageOf(rows, page, ({ id }) => ({ key: id, id })),
     showMovement,
   );
 }
 
-export function countMovements(statements: PreparedStatements, petId: number): number {
-  return countRows(statements, 'movements', ofPet(petId));
+/** `undefined` if there is no such pet. */
+export async function countMovements(session: ReadSession, petId: number): Promise<number | undefined> {
+  return (await session.one<{ n: number }>(COUNT, petId))?.n;
 }
 
 function showMovement({ orderId, ...movement }: MovementRow): MovementView {

@@ -1,6 +1,6 @@
 import type { OrderFilter, OrderSort, OrderView, Page, PageRequest } from '../../application/ports/reader.ts';
-import { type Condition, columnsOf, countRows, type Path, pageOf, readRows, showPage } from './listing.ts';
-import type { PreparedStatements } from './sqlite-database.ts';
+import { type Condition, columnsOf, countRows, pageOf, readRows, showPage } from './listing.ts';
+import type { ReadSession } from './session.ts';
 
 export interface OrderRow {
   readonly id: number;
@@ -26,56 +26,37 @@ export function showOrder({ id, petId, quantity, shipDate, complete }: OrderRow)
   return shipDate === null ? order : { ...order, shipDate };
 }
 
-export function orderList(
-  statements: PreparedStatements,
+export async function orderList(
+  session: ReadSession,
   filter: OrderFilter,
   page: PageRequest<OrderSort>,
-): Page<OrderView> {
+): Promise<Page<OrderView>> {
   const byShipDate = page.sort.endsWith('shipDate');
-  const rows = byShipDate ? rowsByShipDate(statements, filter, page) : rowsById(statements, filter, page);
+  const listing = {
+    table: 'orders',
+    columns: COLUMNS,
+    sortedBy: byShipDate ? 'ship_date' : 'id',
+    descending: page.sort.startsWith('-'),
+    nullable: byShipDate,
+  };
+  const path = { index: indexFor(filter, byShipDate) };
+  const rows = await readRows<OrderRow>(session, listing, path, conditionsOf(filter), {
+    limit: page.limit + 1,
+    after: page.after,
+  });
   const positionOf = ({ id, shipDate }: OrderRow) => ({ key: byShipDate ? shipDate : id, id });
   return showPage(pageOf(rows, page, positionOf), showOrder);
 }
 
-export function countOrders(statements: PreparedStatements, filter: OrderFilter): number {
+export function countOrders(session: ReadSession, filter: OrderFilter): Promise<number> {
   const index = filter.petId === undefined ? undefined : 'orders_pet_id_index';
-  return countRows(statements, 'orders', conditionsOf(filter), index);
+  return countRows(session, 'orders', conditionsOf(filter), index);
 }
 
-function rowsById(statements: PreparedStatements, filter: OrderFilter, page: PageRequest<OrderSort>): OrderRow[] {
-  const listing = { table: 'orders', columns: COLUMNS, sortedBy: 'id', descending: page.sort.startsWith('-') };
-  const index = filter.complete === undefined ? undefined : 'orders_by_complete';
-  const path: Path = { index: filter.petId === undefined ? index : 'orders_pet_id_index' };
-  return readRows(statements, listing, path, conditionsOf(filter), { limit: page.limit + 1, after: page.after });
-}
-
-/** The orders with a ship date, and after the last of them those without one, by identifier in the same direction. */
-function rowsByShipDate(statements: PreparedStatements, filter: OrderFilter, page: PageRequest<OrderSort>): OrderRow[] {
-  const descending = page.sort.startsWith('-');
-  const index = filter.petId === undefined ? 'orders_by_ship_date' : 'orders_pet_id_index';
-  const conditions = conditionsOf(filter);
-  const limit = page.limit + 1;
-  const { after } = page;
-
-  const dated: OrderRow[] =
-    after?.key === null
-      ? []
-      : readRows(
-          statements,
-          { table: 'orders', columns: COLUMNS, sortedBy: 'ship_date', descending },
-          { index },
-          [...conditions, { sql: 'ship_date is not null', values: [] }],
-          { limit, after },
-        );
-  if (dated.length === limit) return dated;
-  const undated = readRows<OrderRow>(
-    statements,
-    { table: 'orders', columns: COLUMNS, sortedBy: 'id', descending },
-    { index },
-    [...conditions, { sql: 'ship_date is null', values: [] }],
-    { limit: limit - dated.length, after: after?.key === null ? after : undefined },
-  );
-  return [...dated, ...undated];
+function indexFor({ petId, complete }: OrderFilter, byShipDate: boolean): string | undefined {
+  if (petId !== undefined) return 'orders_pet_id_index';
+  if (byShipDate) return 'orders_by_ship_date';
+  return complete === undefined ? undefined : 'orders_by_complete';
 }
 
 function conditionsOf({ petId, complete, shipDateFrom, shipDateTo }: OrderFilter): Condition[] {

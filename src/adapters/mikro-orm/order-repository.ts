@@ -1,6 +1,6 @@
 import type { OrderRepository } from '../../application/ports/order-repository.ts';
 import { Order } from '../../domain/order.ts';
-import type { WriteSession } from './write-session.ts';
+import type { WriteSession } from './session.ts';
 
 const FIND = 'select id, pet_id as "petId", quantity, ship_date as "shipDate", complete from orders where id = ?';
 const ADD = 'insert into orders (id, pet_id, quantity, ship_date, complete) values (?, ?, ?, ?, ?)';
@@ -28,25 +28,25 @@ export class MikroOrmOrderRepository implements OrderRepository {
   }
 
   async lock(id: number): Promise<Order | undefined> {
-    const row = this.#session.one<OrderRow>(FIND, id);
+    const row = await this.#session.one<OrderRow>(`${FIND}${this.#session.forUpdate}`, id);
     return row && Order.recall({ ...row, shipDate: row.shipDate ?? undefined, complete: row.complete === 1 });
   }
 
   async add(order: Order): Promise<void> {
     const { id, petId, quantity, shipDate, complete } = order.snapshot();
-    this.#session.run(ADD, id, petId, quantity, shipDate ?? null, complete ? 1 : 0);
+    await this.#session.add('orders', ADD, id, petId, quantity, shipDate ?? null, complete ? 1 : 0);
   }
 
   async save(order: Order): Promise<void> {
     const { id, quantity, shipDate, complete } = order.snapshot();
-    this.#session.run(SAVE, quantity, shipDate ?? null, complete ? 1 : 0, id);
+    await this.#session.run(SAVE, quantity, shipDate ?? null, complete ? 1 : 0, id);
   }
 
   async remove(id: number): Promise<void> {
-    this.#session.run(REMOVE, id);
+    await this.#session.run(REMOVE, id);
   }
 
   async existFor(petId: number): Promise<boolean> {
-    return this.#session.one(EXIST_FOR, petId) !== undefined;
+    return (await this.#session.one(EXIST_FOR, petId)) !== undefined;
   }
 }

@@ -2,7 +2,7 @@ import type { PetRepository } from '../../application/ports/pet-repository.ts';
 import type { InventoryItem } from '../../domain/inventory-item.ts';
 import { Pet, type PetSnapshot } from '../../domain/pet.ts';
 import { nameKey } from '../../domain/text.ts';
-import type { WriteSession } from './write-session.ts';
+import type { WriteSession } from './session.ts';
 
 const FIND = 'select id, name, category_id as "categoryId" from pets where id = ?';
 const ADD =
@@ -22,22 +22,23 @@ export class MikroOrmPetRepository implements PetRepository {
   }
 
   async find(id: number): Promise<Pet | undefined> {
-    const row = this.#session.one<PetSnapshot>(FIND, id);
+    const row = await this.#session.one<PetSnapshot>(FIND, id);
     return row && Pet.recall(row);
   }
 
   async add(pet: Pet, item: InventoryItem): Promise<void> {
     const { id, name, categoryId } = pet.snapshot();
     const { quantity, reserved, held } = item.snapshot();
-    this.#session.run(ADD, id, name, nameKey(name), categoryId, quantity, reserved, held ? 1 : 0, item.status);
+    const stock = [quantity, reserved, held ? 1 : 0, item.status];
+    await this.#session.add('pets', ADD, id, name, nameKey(name), categoryId, ...stock);
   }
 
   async save(pet: Pet): Promise<void> {
     const { id, name, categoryId } = pet.snapshot();
-    this.#session.run(SAVE, name, nameKey(name), categoryId, id);
+    await this.#session.run(SAVE, name, nameKey(name), categoryId, id);
   }
 
   async remove(id: number): Promise<void> {
-    this.#session.run(REMOVE, id);
+    await this.#session.run(REMOVE, id);
   }
 }

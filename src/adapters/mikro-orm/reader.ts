@@ -28,16 +28,15 @@ import { countInventory, inventoryList } from './inventory-lists.ts';
 import { countMovements, movementList } from './movement-lists.ts';
 import { countOrders, ORDER, type OrderRow, orderList, showOrder } from './order-lists.ts';
 import { countPets, petList } from './pet-lists.ts';
-import { PreparedStatements, type SqliteDatabase } from './sqlite-database.ts';
-import { asStorageError } from './sqlite-errors.ts';
+import type { ReadSession, Soon } from './session.ts';
 
 const PET = 'select id, name, category_id as "categoryId", status from pets where id = ?';
 const INVENTORY_ITEM = 'select id as "petId", quantity, reserved, status from pets where id = ?';
 const STORE_PET = `select p.id, p.name, p.category_id as "categoryId", p.status, p.quantity, p.reserved,
   c.name as "categoryName", c.description from pets p join categories c on c.id = p.category_id where p.id = ?`;
-const SUMMARY = 'select status, count(*) as pets, sum(quantity) as units from pets group by status';
+const SUMMARY = 'select status, count(*) as pets, cast(sum(quantity) as bigint) as units from pets group by status';
 const STOCK_RECORDS = `select id as "petId", quantity, reserved, held, status as "petStatus", status as "inventoryStatus",
-  (select coalesce(sum(o.quantity), 0) from orders o indexed by orders_pet_id_index where o.pet_id = pets.id and o.complete = 0) as "openOrders",
+  (select coalesce(sum(o.quantity), 0) from orders o where o.pet_id = pets.id and +o.complete = 0) as "openOrders",
   (select coalesce(sum(m.quantity), 0) from movements m where m.pet_id = pets.id) as "ledgerQuantity",
   (select coalesce(sum(m.reserved), 0) from movements m where m.pet_id = pets.id) as "ledgerReserved"
   from pets where id > ? order by id limit 500`;
@@ -49,16 +48,16 @@ interface StorePetRow extends PetView {
   readonly description: string | null;
 }
 
-/** Reads on a connection of its own, which sees what is committed and never waits for the writer. */
+/** Reads on connections of its own, which see what is committed and never wait for units of work; each answer is one statement. */
 export class MikroOrmReader extends Reader {
-  #statements: PreparedStatements | undefined;
+  #session: ReadSession | undefined;
 
-  open(database: SqliteDatabase): void {
-    this.#statements = new PreparedStatements(database);
+  open(session: ReadSession): void {
+    this.#session = session;
   }
 
   close(): void {
-    this.#statements = undefined;
+    this.#session = undefined;
   }
 
   async pet(id: number): Promise<PetView | undefined> {
@@ -66,7 +65,7 @@ export class MikroOrmReader extends Reader {
   }
 
   async storePet(id: number, expand: { category: boolean; inventory: boolean }): Promise<StorePetView | undefined> {
-    const row = this.#one<StorePetRow>(STORE_PET, id);
+    const row = await this.#one<StorePetRow>(STORE_PET, id);
     if (!row) return undefined;
     const { name, categoryId, status, quantity, reserved, categoryName, description } = row;
     return {
@@ -80,37 +79,37 @@ export class MikroOrmReader extends Reader {
   }
 
   async pets(filter: PetFilter, page: PageRequest<PetSort>): Promise<Page<PetView>> {
-    return this.#read((statements) => petList(statements, filter, page));
+    return petList(this.#open, filter, page);
   }
 
   async countPets(filter: PetFilter): Promise<number> {
-    return this.#read((statements) => countPets(statements, filter));
+    return countPets(this.#open, filter);
   }
 
   async category(id: number): Promise<CategoryView | undefined> {
-    const row = this.#one<CategoryRow>(CATEGORY, id);
+    const row = await this.#one<CategoryRow>(CATEGORY, id);
     return row && showCategory(row);
   }
 
   async categories(filter: CategoryFilter, page: PageRequest<CategorySort>): Promise<Page<CategoryView>> {
-    return this.#read((statements) => categoryList(statements, filter, page));
+    return categoryList(this.#open, filter, page);
   }
 
   async countCategories(filter: CategoryFilter): Promise<number> {
-    return this.#read((statements) => countCategories(statements, filter));
+    return countCategories(this.#open, filter);
   }
 
   async order(id: number): Promise<OrderView | undefined> {
-    const row = this.#one<OrderRow>(ORDER, id);
+    const row = await this.#one<OrderRow>(ORDER, id);
     return row && showOrder(row);
   }
 
   async orders(filter: OrderFilter, page: PageRequest<OrderSort>): Promise<Page<OrderView>> {
-    return this.#read((statements) => orderList(statements, filter, page));
+    return orderList(this.#open, filter, page);
   }
 
   async countOrders(filter: OrderFilter): Promise<number> {
-    return this.#read((statements) => countOrders(statements, filter));
+    return countOrders(this.#open, filter);
   }
 
   async inventoryItem(petId: number): Promise<InventoryView | undefined> {
@@ -118,42 +117,41 @@ export class MikroOrmReader extends Reader {
   }
 
   async inventory(filter: InventoryFilter, page: PageRequest<InventorySort>): Promise<Page<InventoryView>> {
-    return this.#read((statements) => inventoryList(statements, filter, page));
+    return inventoryList(this.#open, filter, page);
   }
 
   async countInventory(filter: InventoryFilter): Promise<number> {
-    return this.#read((statements) => countInventory(statements, filter));
+    return countInventory(this.#open, filter);
   }
 
   async summary(): Promise<SummaryView> {
-    const rows = this.#all<{ status: PetStatus; pets: number; units: number }>(SUMMARY);
+    const rows = await this.#all<{ status: PetStatus; pets: number; units: number }>(SUMMARY);
     const none = { pets: 0, units: 0 };
     const found = Object.fromEntries(rows.map(({ status, pets, units }) => [status, { pets, units }]));
     return { available: none, pending: none, sold: none, ...found };
   }
 
   async movements(petId: number, page: PageRequest<'-id'>): Promise<Page<MovementView> | undefined> {
-    return this.#read((statements) =>
-      statements.get(PET).get(petId) ? movementList(statements, petId, page) : undefined,
-    );
+    return movementList(this.#open, petId, page);
   }
 
   async countMovements(petId: number): Promise<number | undefined> {
-    return this.#read((statements) => (statements.get(PET).get(petId) ? countMovements(statements, petId) : undefined));
+    return countMovements(this.#open, petId);
   }
 
   async apiKey(id: number): Promise<ApiKeySnapshot | undefined> {
-    const row = this.#one<ApiKeyRow>(API_KEY, id);
+    if (!Number.isSafeInteger(id)) return undefined;
+    const row = await this.#one<ApiKeyRow>(API_KEY, id);
     return row && showApiKey(row);
   }
 
   async apiKeys(): Promise<ApiKeySnapshot[]> {
-    return this.#all<ApiKeyRow>(API_KEYS).map(showApiKey);
+    return (await this.#all<ApiKeyRow>(API_KEYS)).map(showApiKey);
   }
 
   async *stockRecords(): AsyncIterable<StockRecord> {
     for (let last = 0; ; ) {
-      const rows = this.#all<Omit<StockRecord, 'held'> & { held: number }>(STOCK_RECORDS, last);
+      const rows = await this.#all<Omit<StockRecord, 'held'> & { held: number }>(STOCK_RECORDS, last);
       for (const row of rows) yield { ...row, held: row.held === 1 };
       const end = rows.at(-1);
       if (!end) return;
@@ -161,20 +159,16 @@ export class MikroOrmReader extends Reader {
     }
   }
 
-  #one<Row>(sql: string, ...values: readonly unknown[]): Row | undefined {
-    return this.#read((statements) => statements.get(sql).get(...values) as Row | undefined);
+  #one<Row>(sql: string, ...values: readonly unknown[]): Soon<Row | undefined> {
+    return this.#open.one<Row>(sql, ...values);
   }
 
-  #all<Row>(sql: string, ...values: readonly unknown[]): Row[] {
-    return this.#read((statements) => statements.get(sql).all(...values) as Row[]);
+  #all<Row>(sql: string, ...values: readonly unknown[]): Soon<Row[]> {
+    return this.#open.all<Row>(sql, ...values);
   }
 
-  #read<Result>(read: (statements: PreparedStatements) => Result): Result {
-    if (!this.#statements) throw new StorageUnavailable('The storage is not open.');
-    try {
-      return read(this.#statements);
-    } catch (error) {
-      throw asStorageError(error);
-    }
+  get #open(): ReadSession {
+    if (!this.#session) throw new StorageUnavailable('The storage is not open.');
+    return this.#session;
   }
 }

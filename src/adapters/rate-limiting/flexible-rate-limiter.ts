@@ -34,6 +34,14 @@ const MOST_CALLERS = 50_000;
 /** Seconds. */
 const LONGEST_WINDOW = 60;
 
+/** Where counts are kept: in memory, unless `makeLimiter` says otherwise. */
+export interface Counting {
+  readonly makeLimiter?: MakeLimiter;
+  readonly mostCallers?: number;
+  /** Lets go of what `makeLimiter` counts in. */
+  close?(): Promise<void>;
+}
+
 const inMemory: MakeLimiter = ({ insuranceLimiter }) => insuranceLimiter;
 
 /** Counts in fixed windows that begin with a caller's first request, in the memory of this process unless told otherwise. */
@@ -41,11 +49,14 @@ export class FlexibleRateLimiter extends RateLimiter {
   readonly policies: readonly RatePolicy[];
   readonly #counters: readonly PolicyCounter[];
   readonly #mostCallers: number;
+  readonly #counting: Counting;
   /** Who was refused, and until when (milliseconds since 1970-01-01T00:00:00Z): nothing is counted of what they ask for before. */
   readonly #refused = new Map<string, number>();
 
-  constructor(settings: RateSettings, { makeLimiter = inMemory, mostCallers = MOST_CALLERS } = {}) {
+  constructor(settings: RateSettings, counting: Counting = {}) {
     super();
+    const { makeLimiter = inMemory, mostCallers = MOST_CALLERS } = counting;
+    this.#counting = counting;
     this.policies = policiesOf(settings);
     this.#mostCallers = mostCallers;
     this.#counters = this.policies.map((policy) => {
@@ -78,6 +89,10 @@ export class FlexibleRateLimiter extends RateLimiter {
   async look(caller: string): Promise<Allowance> {
     const remainders = await this.#remainders(caller);
     return { allowed: remainders.every(({ left }) => left > 0), remainders };
+  }
+
+  async close(): Promise<void> {
+    await this.#counting.close?.();
   }
 
   async #remainders(caller: string): Promise<Remainder[]> {

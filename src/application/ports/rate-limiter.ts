@@ -38,4 +38,6 @@ export abstract class RateLimiter {
   abstract take(caller: string): Promise<Allowance>;
   /** What is left, without counting. */
   abstract look(caller: string): Promise<Allowance>;
+  /** Lets go of everything; nothing stays open. */
+  abstract close(): Promise<void>;
 }

@@ -33,15 +33,19 @@ export interface WriteScope {
  * - Absence is an answer: what is not there is `undefined`, never an error.
  * - A scope that is used after its unit has ended throws, and does nothing.
  *
- * `work` touches the world through its scope only and starts no other unit of work; one that does not come to its end in
- * the time that the storage allows is undone and rejected with {@link StorageUnavailable}. A storage that is away, busy
- * for too long, full or damaged rejects with {@link StorageUnavailable} too.
+ * `work` touches the world through its scope only and starts no other unit of work. A storage that was disturbed may undo
+ * it and do it again from the start, with another scope: it must do the same each time that it is called. One that does not
+ * come to its end in the time that the storage allows is undone and rejected with {@link StorageUnavailable}. A storage
+ * that is away, busy for too long, full or damaged rejects with {@link StorageUnavailable} too.
  */
 export abstract class UnitOfWork {
   abstract write<Result>(work: (scope: WriteScope) => Promise<Result>): Promise<Result>;
 }
 
-/** The storage cannot do its work now; nothing was changed. */
+/**
+ * The storage cannot do its work now; nothing was changed. Only where a storage beyond a network was lost while it kept a
+ * unit of work, and does not come back in time to be asked, that is not known; its message says so then.
+ */
 export class StorageUnavailable extends Error {
   override readonly name = 'StorageUnavailable';
 }

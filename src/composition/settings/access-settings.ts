@@ -21,6 +21,8 @@ export interface AccessOptions {
   readonly ratePerMinute: number;
   /** Requests. */
   readonly rateBurst: number;
+  /** Where it is counted: by each process for itself, or by all on one PostgreSQL database together. */
+  readonly rateStore: 'memory' | 'database';
   /** How many proxies stand before the service, each of which adds to `X-Forwarded-For`. */
   readonly trustedProxies: number;
 }
@@ -97,6 +99,14 @@ export const ACCESS_SETTINGS: SettingsOf<AccessOptions> = {
     expects: 'a whole number from 1 to 1000000000',
     about: 'How many of them may come at once.',
     read: (text) => whole(text, 1, 1_000_000_000),
+  },
+  rateStore: {
+    variable: 'PETSTORE_RATE_STORE',
+    default: 'memory',
+    expects: 'memory, or database (with PostgreSQL)',
+    about:
+      'Where that is counted. `memory`: each process counts for itself. `database`: all nodes count together, which costs each request a question to PostgreSQL.',
+    read: (text) => (text === 'memory' || text === 'database' ? text : undefined),
   },
   trustedProxies: {
     variable: 'PETSTORE_TRUSTED_PROXIES',

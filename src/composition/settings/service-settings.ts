@@ -4,10 +4,13 @@ import { onOff, type SettingsOf, whole } from './setting.ts';
 
 /** What the service is and how it behaves. */
 export interface ServiceOptions {
-  /** `memory:`, or `sqlite:` and the path of a file. */
+  /** `memory:`, `sqlite:` and the path of a file, or the address of a PostgreSQL database. */
   readonly databaseUrl: string;
   /** Whether an acknowledged change survives a power cut (`full`), or only a crash of the process (`normal`). */
   readonly sqliteSynchronous: 'full' | 'normal';
+  /** Connections. */
+  readonly postgresPool: number;
+  readonly postgresIsolation: 'read committed' | 'serializable';
   readonly host: string;
   /** 0 takes a free one. */
   readonly port: number;
@@ -33,13 +36,28 @@ const instant = {
   read: parseDateTime,
 };
 
+/** `postgresql://` or `postgres://`, with the name of a database. */
+export function isPostgresAddress(text: string): boolean {
+  try {
+    return /^postgres(?:ql)?:\/\//.test(text) && decodeURIComponent(new URL(text).pathname).length > 1;
+  } catch {
+    return false;
+  }
+}
+
+/** An address as it may be shown, whether it is one or only meant to be. */
+export function withoutPassword(text: string): string {
+  return text.replace(/^(postgres[^/]*:\/*[^:@/]*):.*@/i, '$1:***@').replace(/(password=)[^&]*/gi, '$1***');
+}
+
 export const SERVICE_SETTINGS = {
   databaseUrl: {
     variable: 'DATABASE_URL',
     default: 'sqlite:./data/petstore.db',
-    expects: 'sqlite: and the path of a file, or memory:',
+    expects: 'sqlite: and the path of a file, memory:, or an address such as postgresql://user@host:5432/database',
     about: 'Where the store is kept. `memory:` keeps nothing when the service ends.',
-    read: (text) => (text === 'memory:' || /^sqlite:.+/.test(text) ? text : undefined),
+    read: (text) => (text === 'memory:' || /^sqlite:.+/.test(text) || isPostgresAddress(text) ? text : undefined),
+    show: withoutPassword,
   },
   sqliteSynchronous: {
     variable: 'PETSTORE_SQLITE_SYNCHRONOUS',
@@ -47,6 +65,20 @@ export const SERVICE_SETTINGS = {
     expects: 'full or normal',
     about: '`full`: an acknowledged change survives a power cut. `normal`: it survives a crash of the process.',
     read: (text) => (text === 'full' || text === 'normal' ? text : undefined),
+  },
+  postgresPool: {
+    variable: 'PETSTORE_POSTGRES_POOL',
+    default: 10,
+    expects: 'a whole number from 1 to 1000',
+    about: 'How many connections to PostgreSQL there are at most for changes, and as many for reading.',
+    read: (text) => whole(text, 1, 1_000),
+  },
+  postgresIsolation: {
+    variable: 'PETSTORE_POSTGRES_ISOLATION',
+    default: 'read committed',
+    expects: 'read committed or serializable',
+    about: 'How PostgreSQL keeps changes apart. Both are right; `serializable` is for engines that know nothing else.',
+    read: (text) => (text === 'read committed' || text === 'serializable' ? text : undefined),
   },
   host: {
     variable: 'HOST',

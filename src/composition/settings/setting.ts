@@ -7,6 +7,8 @@ export interface Setting<Value> {
   readonly about: string;
   /** Gives `undefined` for a text that is none of that. */
   read(text: string): Value | undefined;
+  /** The text without what nobody may see; left out where there is no such thing in it. */
+  show?(text: string): string;
 }
 
 export type SettingsOf<Options> = { readonly [Name in keyof Options]-?: Setting<Options[Name]> };

@@ -20,7 +20,7 @@ export class Exchange {
   denial: HttpError | undefined;
   readonly #response: ServerResponse;
   #accepted: Acceptance | undefined;
-  #common: string[];
+  readonly #common: string[];
 
   /** `crossOrigin` are the headers that the answer has for browsers of other origins. */
   constructor(request: IncomingMessage, response: ServerResponse, crossOrigin: HeaderFields) {
@@ -46,7 +46,7 @@ export class Exchange {
 
   /** Headers that this answer has from now on, even if it becomes an error. */
   mark(headers: HeaderFields): void {
-    if (headers.length > 0) this.#common = [...this.#common, ...headers];
+    for (const field of headers) this.#common.push(field);
   }
 
   /** @throws {HttpError} if nothing is to be done for this request */

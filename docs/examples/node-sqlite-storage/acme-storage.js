@@ -1,0 +1,15 @@
+import { ContainerModule } from 'petstore';
+import { Reader } from 'petstore/ports/reader';
+import { Storage } from 'petstore/ports/storage';
+import { UnitOfWork } from 'petstore/ports/unit-of-work';
+import { Database } from './database.js';
+import { AcmeReader } from './reader.js';
+import { AcmeUnitOfWork } from './unit-of-work.js';
+
+/** `PETSTORE_ADAPTERS=./acme-storage.js`: the store is in the file that `ACME_STORE` names, or in `acme.db`. */
+export default new ContainerModule(({ rebind }) => {
+  const database = new Database(process.env.ACME_STORE ?? 'acme.db');
+  rebind(Storage).toConstantValue(database);
+  rebind(UnitOfWork).toConstantValue(new AcmeUnitOfWork(database));
+  rebind(Reader).toConstantValue(new AcmeReader(database));
+});

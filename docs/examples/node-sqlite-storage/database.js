@@ -1,0 +1,89 @@
+import { DatabaseSync } from 'node:sqlite';
+import { Storage, StorageRefused } from 'petstore/ports/storage';
+import { StorageUnavailable } from 'petstore/ports/unit-of-work';
+
+/** Rows are JSON; what is searched, sorted or held together is taken out of it. */
+const table = (name, ...columns) => {
+  const taken = columns.map((column) => column.replace(/^\w+/, (field) => `${field} AS (row ->> '${field}')`));
+  return `CREATE TABLE ${name} (${['id INTEGER PRIMARY KEY', 'row TEXT NOT NULL', ...taken].join()});`;
+};
+const index = (name, column) => `CREATE INDEX ${name}_${column} ON ${name} (${column}, id);`;
+const ACME = 0x41434d45;
+const SCHEMA = [
+  table('categories', 'nameKey UNIQUE'),
+  table('pets', 'nameKey', 'status', 'quantity', 'reserved', 'held', 'categoryId REFERENCES categories'),
+  table('orders', 'quantity', 'complete', 'shipDate', 'petId REFERENCES pets'),
+  table('movements', 'quantity', 'reserved', 'petId REFERENCES pets ON DELETE CASCADE'),
+  table('outcomes', 'request UNIQUE', 'at'),
+  ...['events', 'apiKeys'].map((name) => table(name)),
+  ...['nameKey', 'quantity', 'categoryId'].map((column) => index('pets', column)),
+  ...['shipDate', 'petId'].map((column) => index('orders', column)),
+  ...[index('movements', 'petId'), index('outcomes', 'at')],
+  `CREATE TABLE lastIds (kind TEXT PRIMARY KEY, id INTEGER NOT NULL); PRAGMA application_id = ${ACME};`,
+].join('\n');
+
+/** Two connections to one file: the reader sees what was committed, whatever the writer is at. */
+export class Database extends Storage {
+  #path;
+  #open;
+  /** Resolves when the last unit of work has ended. */
+  turn = Promise.resolve();
+  /** Ends the unit of work that is under way. */
+  interrupt = () => undefined;
+
+  constructor(path) {
+    super();
+    this.#path = path;
+  }
+
+  get connections() {
+    if (!this.#open) throw new StorageUnavailable('The database is not open.');
+    return this.#open;
+  }
+
+  async open() {
+    const [writer, reader] = [new DatabaseSync(this.#path, { timeout: 5_000 }), new DatabaseSync(this.#path)];
+    try {
+      const [{ things }] = ask(writer, 'SELECT count(*) AS things FROM sqlite_schema');
+      const [{ application_id: mark }] = ask(writer, 'PRAGMA application_id');
+      if (things > 0 && mark !== ACME) throw new StorageRefused(`${this.#path} belongs to another program.`);
+      writer.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
+      if (things === 0) writer.exec(`BEGIN IMMEDIATE; ${SCHEMA} COMMIT`);
+      // From here on whoever has to wait for another process lets others work meanwhile.
+      writer.exec('PRAGMA busy_timeout = 0');
+      this.#open = { writer, reader };
+    } catch (error) {
+      for (const connection of [writer, reader]) connection.close();
+      throw resultOf(error) === NO_DATABASE ? new StorageRefused(`${this.#path} is no database.`) : error;
+    }
+  }
+
+  async close() {
+    const connections = Object.values(this.#open ?? {});
+    this.#open = undefined;
+    this.interrupt(new StorageUnavailable('The database was closed.'));
+    await this.turn;
+    for (const connection of connections) connection.close();
+  }
+
+  async check() {
+    ask(this.connections.reader, 'SELECT 1');
+  }
+}
+
+/** What SQLite says: another process is writing; a rule of the schema would be broken; the file is no database. */
+export const [BUSY, CONSTRAINT, NO_DATABASE] = [5, 19, 26];
+export const resultOf = ({ errcode = 0, cause }) => (cause ? resultOf(cause) : errcode & 0xff);
+
+/** A broken rule comes out as it is; everything else is the trouble of the file. @throws {StorageUnavailable} */
+export function ask(connection, sql, ...values) {
+  try {
+    return connection.prepare(sql).all(...values);
+  } catch (error) {
+    if (resultOf(error) === CONSTRAINT) throw error;
+    throw new StorageUnavailable('The database does not answer.', { cause: error });
+  }
+}
+
+/** Text that sorts as Unicode does, whatever is in it. */
+export const hex = (text) => Buffer.from(text).toString('hex');

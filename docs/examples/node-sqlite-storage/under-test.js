@@ -1,0 +1,36 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ask, Database } from './database.js';
+import { AcmeReader } from './reader.js';
+import { AcmeUnitOfWork } from './unit-of-work.js';
+
+/** What the kit tries: `petstore conformance --adapter ./under-test.js`. */
+export const storage = {
+  async open({ workLimit } = { workLimit: 15_000 }) {
+    const folder = await mkdtemp(join(tmpdir(), 'acme-'));
+    const opened = await openAt(join(folder, 'acme.db'), workLimit);
+    const dispose = async () => {
+      await opened.dispose();
+      await rm(folder, { recursive: true });
+    };
+    return { ...opened, dispose };
+  },
+};
+
+async function openAt(path, workLimit) {
+  const database = new Database(path);
+  await database.open();
+  return {
+    work: new AcmeUnitOfWork(database, workLimit),
+    reader: new AcmeReader(database),
+    storage: database,
+    workLimit,
+    async events() {
+      const events = ask(database.connections.reader, 'SELECT id, row FROM events ORDER BY id');
+      return events.map(({ id, row }) => ({ position: id, type: JSON.parse(row).type }));
+    },
+    openAgain: () => openAt(path, workLimit),
+    dispose: () => database.close(),
+  };
+}

@@ -1,0 +1,142 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { ApiKey } from 'petstore/domain/api-key';
+import { Category } from 'petstore/domain/category';
+import { InventoryItem } from 'petstore/domain/inventory-item';
+import { Order } from 'petstore/domain/order';
+import { Pet } from 'petstore/domain/pet';
+import { statusOf } from 'petstore/domain/pet-status';
+import { CategoryNameTaken } from 'petstore/domain/refusals';
+import { nameKey } from 'petstore/domain/text';
+import { StorageUnavailable, UnitOfWork } from 'petstore/ports/unit-of-work';
+import { ask, BUSY, hex, resultOf } from './database.js';
+
+/** Those of this process take turns; SQLite's own lock keeps other processes out. */
+export class AcmeUnitOfWork extends UnitOfWork {
+  #database;
+  #limit;
+
+  /** `limit`: how many milliseconds a unit of work may take. */
+  constructor(database, limit = 15_000) {
+    super();
+    this.#database = database;
+    this.#limit = limit;
+  }
+
+  write(work) {
+    const turn = this.#database.turn.then(() => this.#alone(work));
+    this.#database.turn = turn.catch(() => undefined);
+    return turn;
+  }
+
+  async #alone(work) {
+    const { writer } = this.#database.connections;
+    const { promise: interrupted, reject } = Promise.withResolvers();
+    this.#database.interrupt = reject;
+    const late = new StorageUnavailable(`A unit of work took longer than ${this.#limit} ms.`);
+    const timer = setTimeout(() => reject(late), this.#limit);
+    let ended = false;
+    const query = (sql, ...values) => {
+      if (ended) throw new Error('This unit of work has ended.');
+      return ask(writer, sql, ...values);
+    };
+    try {
+      await Promise.race([begin(query), interrupted]);
+      const result = await Promise.race([work(scopeOf(query)), interrupted]);
+      query('COMMIT');
+      return result;
+    } finally {
+      ended = true;
+      clearTimeout(timer);
+      if (writer.isTransaction) writer.exec('ROLLBACK');
+    }
+  }
+}
+
+async function begin(query) {
+  try {
+    query('BEGIN IMMEDIATE');
+  } catch (error) {
+    if (resultOf(error) !== BUSY) throw error;
+    await pause(2);
+    await begin(query);
+  }
+}
+
+function scopeOf(query) {
+  const given = new Map();
+  const lastId = (kind) => {
+    const [last] = query('SELECT id FROM lastIds WHERE kind = ?', kind);
+    return Math.max(last?.id ?? 0, given.get(kind) ?? 0);
+  };
+  const nextId = async (kind) => given.set(kind, lastId(kind) + 1).get(kind);
+  const add = (kind, row) => {
+    query(`INSERT INTO ${kind} (id, row) VALUES (?, ?)`, row.id, JSON.stringify(row));
+    query('INSERT OR REPLACE INTO lastIds VALUES (?, ?)', kind, Math.max(row.id, lastId(kind)));
+  };
+  const save = (kind, row) => void query(`UPDATE ${kind} SET row = ? WHERE id = ?`, JSON.stringify(row), row.id);
+  const find = (kind, id) => query(`SELECT row FROM ${kind} WHERE id = ?`, id).map(({ row }) => JSON.parse(row))[0];
+  const recall = async (Kind, row) => row && Kind.recall(row);
+  const any = (sql, ...values) => query(`${sql} LIMIT 1`, ...values).length > 0;
+  /** What the repositories have in common. */
+  const repository = (kind, Kind, rowOf = (thing) => thing.snapshot()) => ({
+    nextId: () => nextId(kind),
+    lock: async (id) => recall(Kind, find(kind, id)),
+    add: async (thing) => add(kind, rowOf(thing)),
+    save: async (thing) => save(kind, rowOf(thing)),
+    remove: async (id) => void query(`DELETE FROM ${kind} WHERE id = ?`, id),
+  });
+
+  const categoryRow = (category) => {
+    const row = { ...category.snapshot(), nameKey: hex(nameKey(category.name)) };
+    const isTaken = any('SELECT 1 FROM categories WHERE nameKey = ? AND id <> ?', row.nameKey, row.id);
+    if (isTaken) throw new CategoryNameTaken(row.name);
+    return row;
+  };
+  /** A pet and its stock are one row, so that there is never one without the other. */
+  const petRow = (row) => ({ ...row, nameKey: hex(nameKey(row.name)), status: statusOf(row) });
+  const change = async (id, facts) => {
+    const row = find('pets', id);
+    if (row) save('pets', petRow({ ...row, ...facts }));
+  };
+  const textOf = ({ caller, operation, key }) => JSON.stringify([caller, operation, key]);
+
+  return {
+    categories: {
+      ...repository('categories', Category, categoryRow),
+      exists: async (id) => find('categories', id) !== undefined,
+      isInUse: async (id) => any('SELECT 1 FROM pets WHERE categoryId = ?', id),
+    },
+    pets: {
+      ...repository('pets', Pet),
+      find: (id) => recall(Pet, find('pets', id)),
+      add: async (pet, item) => add('pets', petRow({ ...item.snapshot(), ...pet.snapshot() })),
+      save: (pet) => change(pet.id, pet.snapshot()),
+    },
+    inventory: {
+      lock: (petId) => recall(InventoryItem, find('pets', petId)),
+      save: (item) => change(item.petId, item.snapshot()),
+    },
+    orders: {
+      ...repository('orders', Order),
+      existFor: async (petId) => any('SELECT 1 FROM orders WHERE petId = ?', petId),
+    },
+    ledger: { append: async (entry) => add('movements', { ...entry, id: await nextId('movements') }) },
+    outbox: { append: async (event) => add('events', { ...event, id: await nextId('events') }) },
+    outcomes: {
+      async lock(request) {
+        const [kept] = query('SELECT row FROM outcomes WHERE request = ?', textOf(request));
+        return kept && JSON.parse(kept.row).outcome;
+      },
+      async keep(request, outcome) {
+        const row = JSON.stringify({ request: textOf(request), at: outcome.at, outcome });
+        query('INSERT OR REPLACE INTO outcomes (row) VALUES (?)', row);
+      },
+      async forget(keptBefore, most) {
+        const oldest = 'SELECT id FROM outcomes WHERE at < ? ORDER BY at, id LIMIT ?';
+        return query(`DELETE FROM outcomes WHERE id IN (${oldest}) RETURNING id`, keptBefore, most).length;
+      },
+    },
+    apiKeys: repository('apiKeys', ApiKey),
+    isUntouched: async () => !any("SELECT 1 FROM lastIds WHERE kind IN ('categories', 'pets', 'orders')"),
+  };
+}

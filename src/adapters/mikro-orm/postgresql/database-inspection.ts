@@ -1,0 +1,66 @@
+import { StorageRefused } from '../../../application/ports/storage.ts';
+import { FIRST_MIGRATION, migrations } from './migrations.ts';
+import { type PostgresqlClient, statementOf } from './postgresql-pool.ts';
+
+/** The oldest version that is tested, as the server gives it in `server_version_num`. */
+const OLDEST = { number: 140_000, name: 'PostgreSQL 14' };
+
+const SERVER = `select current_setting('server_version_num')::int as version, current_setting('server_version') as name,
+  current_setting('server_encoding') as encoding, pg_is_in_recovery() as standby, current_schema() as schema`;
+const TABLES = `select table_name as name from information_schema.tables where table_schema = current_schema()`;
+const MIGRATIONS = 'select name from mikro_orm_migrations order by id';
+
+interface Server {
+  readonly version: number;
+  readonly name: string;
+  readonly encoding: string;
+  /** As text: `t` or `f`. */
+  readonly standby: string;
+  readonly schema: string | null;
+}
+
+/**
+ * Looks whether the database is this service's own or empty, and not newer than this program. Only reads. Gives whether
+ * there are tables, and as they are today. @throws {StorageRefused}
+ */
+export async function inspectDatabase(client: PostgresqlClient, named: string): Promise<'empty' | 'old' | 'current'> {
+  const [server] = (await client.query(statementOf(SERVER, []))).rows as [Server];
+  if (server.version < OLDEST.number) {
+    throw new StorageRefused(`The server of ${named} is version ${server.name}; it must be ${OLDEST.name} or newer.`);
+  }
+  if (server.encoding !== 'UTF8') {
+    throw new StorageRefused(
+      `The database ${named} keeps text as ${server.encoding}; set DATABASE_URL to one that was created with encoding 'UTF8'.`,
+    );
+  }
+  if (server.standby === 't') {
+    throw new StorageRefused(
+      `The server of ${named} is a standby, which takes no changes; set DATABASE_URL to the primary.`,
+    );
+  }
+  if (server.schema === null) {
+    throw new StorageRefused(`The database ${named} has no schema for this user; create one, such as "public".`);
+  }
+
+  const names = await namesIn(client, TABLES);
+  if (names.length === 0) return 'empty';
+  const done = names.includes('mikro_orm_migrations') ? await namesIn(client, MIGRATIONS) : [];
+  if (!done.includes(FIRST_MIGRATION)) {
+    throw new StorageRefused(
+      `The database ${named} belongs to another program; set DATABASE_URL to a database of this service or to an empty one.`,
+    );
+  }
+  const known = new Set(migrations.map(({ name }) => name));
+  const unknown = done.find((name) => !known.has(name));
+  if (unknown !== undefined) {
+    throw new StorageRefused(
+      `The database ${named} was written by a newer version of this service (it knows the migration ${unknown}); start that version, or set DATABASE_URL to another database.`,
+    );
+  }
+  return done.length === migrations.length ? 'current' : 'old';
+}
+
+async function namesIn(client: PostgresqlClient, sql: string): Promise<string[]> {
+  const { rows } = await client.query(statementOf(sql, []));
+  return (rows as { readonly name: string }[]).map(({ name }) => name);
+}

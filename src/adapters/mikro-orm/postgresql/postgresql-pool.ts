@@ -1,0 +1,54 @@
+/** What pg answers to a statement, as far as it is used here. */
+export interface PostgresqlResult {
+  /** The first word of what was done; a `commit` that could only roll back says `ROLLBACK`. */
+  readonly command: string;
+  readonly rows: unknown[];
+  readonly rowCount: number | null;
+}
+
+/** A connection of pg that was taken from a pool, as far as it is used here. */
+export interface PostgresqlClient {
+  query(statement: string | PostgresqlStatement): Promise<PostgresqlResult>;
+  /** Gives it back; `true` if it is of no use any more. */
+  release(broken?: boolean): void;
+}
+
+/** A pool of pg, as far as it is used here. MikroORM opens and closes it, and listens to the errors of its connections. */
+export interface PostgresqlPool {
+  /** Whether it was told to end. */
+  readonly ending: boolean;
+  connect(): Promise<PostgresqlClient>;
+  end(): Promise<void>;
+}
+
+export interface PostgresqlStatement {
+  /** Under this name each connection prepares it once. */
+  readonly name: string;
+  readonly text: string;
+  readonly values: readonly unknown[];
+  readonly types: { getTypeParser(oid: number): (text: string) => unknown };
+}
+
+/** `bigint` and `numeric`, which pg gives as texts: nothing here is beyond what a number holds exactly. */
+const NUMBERS: ReadonlySet<number> = new Set([20, 21, 23, 1700]);
+
+const TYPES: PostgresqlStatement['types'] = {
+  getTypeParser(oid) {
+    return NUMBERS.has(oid) ? Number : readText;
+  },
+};
+
+const readText = (text: string) => text;
+
+const prepared = new Map<string, { readonly name: string; readonly text: string }>();
+
+/** The statement for a text with `?` in the places of its values. */
+export function statementOf(sql: string, values: readonly unknown[]): PostgresqlStatement {
+  let known = prepared.get(sql);
+  if (!known) {
+    let place = 0;
+    known = { name: `petstore_${prepared.size}`, text: sql.replaceAll('?', () => `$${++place}`) };
+    prepared.set(sql, known);
+  }
+  return { name: known.name, text: known.text, values, types: TYPES };
+}

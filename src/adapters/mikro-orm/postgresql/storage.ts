@@ -1,0 +1,194 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { Migrator } from '@mikro-orm/migrations';
+import { MikroORM } from '@mikro-orm/postgresql';
+import { Storage, StorageRefused } from '../../../application/ports/storage.ts';
+import { StorageUnavailable } from '../../../application/ports/unit-of-work.ts';
+import type { MikroOrmReader } from '../reader.ts';
+import { inspectDatabase } from './database-inspection.ts';
+import { migrations } from './migrations.ts';
+import { asStorageError, errorNumber, isLost, sqlState } from './postgresql-errors.ts';
+import type { PostgresqlClient, PostgresqlPool } from './postgresql-pool.ts';
+import { ask, PostgresqlReadSession } from './read-session.ts';
+import { tables } from './schema.ts';
+import type { PostgresqlUnitOfWork } from './unit-of-work.ts';
+
+export interface PostgresqlSettings {
+  /** `postgresql://user:password@host:port/database`; never shown to anybody. */
+  readonly url: string;
+  /** How many connections at most there are for units of work, and as many for reading. */
+  readonly pool: number;
+  /** How long one unit of work may take, in milliseconds. */
+  readonly work: number;
+}
+
+/** However short the time of a unit of work is, connecting and migrating need theirs, in milliseconds. */
+const LEAST_PATIENCE_MS = 5_000;
+/** How long to wait for a row that another transaction has, in milliseconds. */
+const MOST_LOCKED_MS = 5_000;
+/** The network may hold back an answer for ever. */
+const UNANSWERED_MS = 2_000;
+/** While the schema is brought up to date, another process that starts may be doing the same. */
+const MIGRATING_MS = 60_000;
+/** The lock of whoever migrates: 'PETS' in ASCII. */
+const MIGRATION_LOCK = 0x50455453;
+
+/** A store in a PostgreSQL database: MikroORM opens a pool to write and one to read, and migrates it. */
+export class PostgresqlStorage extends Storage {
+  readonly #settings: PostgresqlSettings;
+  readonly #work: PostgresqlUnitOfWork;
+  readonly #reader: MikroOrmReader;
+  #orm: MikroORM | undefined;
+
+  constructor(settings: PostgresqlSettings, work: PostgresqlUnitOfWork, reader: MikroOrmReader) {
+    super();
+    this.#settings = settings;
+    this.#work = work;
+    this.#reader = reader;
+  }
+
+  async open(): Promise<void> {
+    const named = nameOf(this.#settings.url);
+    try {
+      const orm = await MikroORM.init(connectionTo(this.#settings));
+      this.#orm = orm;
+      const reading = await poolOf(orm, 'read');
+      await migrate(orm, reading, named);
+      this.#work.open(await poolOf(orm, 'write'));
+      this.#reader.open(new PostgresqlReadSession(reading));
+    } catch (error) {
+      await this.close();
+      throw error instanceof StorageRefused ? error : refusal(named, error);
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#work.close();
+    this.#reader.close();
+    const orm = this.#orm;
+    this.#orm = undefined;
+    if (orm) await closeAll(orm);
+  }
+
+  async check(): Promise<void> {
+    if (!this.#orm) throw new StorageUnavailable('The storage is not open.');
+    try {
+      await ask(await poolOf(this.#orm, 'read'), 'select 1 from store', []);
+    } catch (error) {
+      throw asStorageError(error);
+    }
+  }
+}
+
+/** Whether there is a store in the database, of whatever age. @throws {StorageRefused} it is something else, or cannot be reached */
+export async function isStoreThere(settings: PostgresqlSettings): Promise<boolean> {
+  const named = nameOf(settings.url);
+  const orm = await MikroORM.init(connectionTo(settings));
+  try {
+    const client = await (await poolOf(orm, 'read')).connect();
+    try {
+      return (await inspectDatabase(client, named)) !== 'empty';
+    } finally {
+      client.release();
+    }
+  } catch (error) {
+    throw error instanceof StorageRefused ? error : refusal(named, error);
+  } finally {
+    await closeAll(orm);
+  }
+}
+
+async function closeAll(orm: MikroORM): Promise<void> {
+  const pools = [await poolOf(orm, 'read'), await poolOf(orm, 'write')];
+  await orm.close(true);
+  // MikroORM ends only the pools that it has used itself.
+  await Promise.all(pools.filter(({ ending }) => !ending).map((pool) => pool.end()));
+}
+
+/** How MikroORM connects: a pool to write, and apart from it one to read, so that no reader waits for a unit of work. */
+export function connectionTo({ url, pool, work }: PostgresqlSettings) {
+  return {
+    entities: tables,
+    dbName: databaseIn(url),
+    driverOptions: {
+      connectionString: url,
+      application_name: 'petstore',
+      max: pool,
+      connectionTimeoutMillis: Math.max(work, LEAST_PATIENCE_MS),
+      // The unit of work looks at its time itself. These are for a node that is gone, and are long enough for a migration.
+      statement_timeout: Math.max(work, LEAST_PATIENCE_MS),
+      lock_timeout: Math.min(work, MOST_LOCKED_MS),
+      idle_in_transaction_session_timeout: Math.max(work, LEAST_PATIENCE_MS),
+      query_timeout: Math.max(work, LEAST_PATIENCE_MS) + UNANSWERED_MS,
+      keepAlive: true,
+    },
+    replicas: [{ name: 'reader' }],
+    preferReadReplicas: false,
+    ensureDatabase: false,
+    extensions: [Migrator],
+    migrations: { migrationsList: migrations, snapshot: false },
+    logger: () => undefined,
+  };
+}
+
+/** Where an address leads, without who goes there: fit to be shown. */
+export function nameOf(url: string): string {
+  const { host, searchParams } = new URL(url);
+  return `"${databaseIn(url)}" on ${searchParams.get('host') ?? (host || 'localhost')}`;
+}
+
+function databaseIn(url: string): string {
+  const { pathname, username } = new URL(url);
+  return decodeURIComponent(pathname.slice(1) || username);
+}
+
+/** One process at a time, so that nobody finds a store half made; all the migrations that are due are one transaction. */
+async function migrate(orm: MikroORM, pool: PostgresqlPool, named: string): Promise<void> {
+  const client = await pool.connect();
+  try {
+    await takeMigrationLock(client, named);
+    if ((await inspectDatabase(client, named)) !== 'current') await orm.migrator.up();
+    await client.query(`select pg_advisory_unlock(${MIGRATION_LOCK})`);
+    client.release();
+  } catch (error) {
+    client.release(true);
+    throw error;
+  }
+}
+
+async function takeMigrationLock(client: PostgresqlClient, named: string): Promise<void> {
+  const until = performance.now() + MIGRATING_MS;
+  do {
+    const { rows } = await client.query(`select pg_try_advisory_lock(${MIGRATION_LOCK}) as locked`);
+    if ((rows as [{ readonly locked: boolean }])[0].locked) return;
+    await pause(20 + 80 * Math.random());
+  } while (performance.now() < until);
+  throw new StorageRefused(
+    `The database ${named} is being migrated by another process; start again when that is done.`,
+  );
+}
+
+async function poolOf(orm: MikroORM, type: 'read' | 'write'): Promise<PostgresqlPool> {
+  return orm.em.getConnection(type).getNativeClient();
+}
+
+/** What whoever set the address can do about it. */
+function refusal(named: string, error: unknown): unknown {
+  const state = sqlState(error);
+  const said = state.startsWith('28')
+    ? 'lets nobody in by the user and password of DATABASE_URL; set them right'
+    : state === '3D000'
+      ? 'does not exist; create it, or set DATABASE_URL to one that does'
+      : state.startsWith('42501')
+        ? 'lets its user create no tables; grant that, or set DATABASE_URL to a database where it may'
+        : state === '' && isLost(error)
+          ? `cannot be reached (${errorNumber(error) || 'no answer'}); start the server, or set DATABASE_URL to one that runs`
+          : isUnfriendly(error)
+            ? `cannot be entered (${error.message}); set in DATABASE_URL what the server asks for`
+            : state && `answers ${state}; look into the log of the server, or set DATABASE_URL to another database`;
+  return said ? new StorageRefused(`The database ${named} ${said}.`, { cause: error }) : error;
+}
+
+/** Whether the two sides could not agree on how to talk: about TLS, its certificates, or the way to show the password. */
+function isUnfriendly(error: unknown): error is Error {
+  return error instanceof Error && /TLS|SSL|CERT|SELF_SIGNED|SASL/i.test(`${errorNumber(error)} ${error.message}`);
+}

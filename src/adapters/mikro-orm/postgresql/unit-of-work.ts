@@ -1,0 +1,207 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Log } from '../../../application/ports/log.ts';
+import { StorageUnavailable, UnitOfWork, type WriteScope } from '../../../application/ports/unit-of-work.ts';
+import { MikroOrmWriteScope } from '../write-scope.ts';
+import { SpareIdentifiers } from './identifiers.ts';
+import { PostgresqlOutbox } from './outbox.ts';
+import { PostgresqlOutcomeRepository } from './outcome-repository.ts';
+import { asStorageError, isConflict, isLost } from './postgresql-errors.ts';
+import type { PostgresqlClient, PostgresqlPool } from './postgresql-pool.ts';
+import { Deadline } from './time-limit.ts';
+import { becameOf } from './uncertain-commit.ts';
+import { PostgresqlWriteSession } from './write-session.ts';
+
+export type Isolation = 'read committed' | 'serializable';
+
+export interface UnitOfWorkSettings {
+  readonly isolation: Isolation;
+  /** How long one unit of work may take, in milliseconds, from when it has a connection. */
+  readonly work: number;
+}
+
+/** How often a unit of work is begun at most, if others are in its way each time, or if its connection is lost each time. */
+const MOST_CONFLICTS = 100;
+const MOST_LOSSES = 4;
+
+/** How long a connection has to undo what it did before it is thrown away, in milliseconds. */
+const ROLLBACK_MS = 1_000;
+
+/** This attempt kept nothing, and another one may go well. */
+class TryAgain extends Error {
+  readonly because: unknown;
+
+  constructor(because: unknown) {
+    super('The unit of work was disturbed.', { cause: because });
+    this.because = because;
+  }
+}
+
+/**
+ * A transaction for each unit of work, on a connection of a pool. Where PostgreSQL says that transactions were in each
+ * other's way, or a connection is lost, the whole unit is done again; see docs/adr/0011-postgresql.md.
+ */
+export class PostgresqlUnitOfWork extends UnitOfWork {
+  readonly #settings: UnitOfWorkSettings;
+  readonly #log: Log;
+  readonly #spare = new SpareIdentifiers();
+  readonly #underWay = new Set<Promise<unknown>>();
+  /** Whether the caller is inside a unit of work, which would wait for a second connection while it holds one. */
+  readonly #inside = new AsyncLocalStorage<PostgresqlWriteSession>();
+  #pool: PostgresqlPool | undefined;
+
+  constructor(settings: UnitOfWorkSettings, log: Log) {
+    super();
+    this.#settings = settings;
+    this.#log = log;
+  }
+
+  open(pool: PostgresqlPool): void {
+    this.#pool = pool;
+  }
+
+  /** Refuses what comes from now on, and resolves when all that was accepted has ended. */
+  async close(): Promise<void> {
+    this.#pool = undefined;
+    await Promise.allSettled(this.#underWay);
+  }
+
+  async write<Result>(work: (scope: WriteScope) => Promise<Result>): Promise<Result> {
+    const pool = this.#pool;
+    if (!pool) throw new StorageUnavailable('The storage is not open.');
+    if (this.#inside.getStore()?.ended === false) {
+      throw new StorageUnavailable('A unit of work was started within another one; both would wait for each other.');
+    }
+    const written = this.#write(pool, work);
+    this.#underWay.add(written);
+    try {
+      return await written;
+    } finally {
+      this.#underWay.delete(written);
+    }
+  }
+
+  async #write<Result>(pool: PostgresqlPool, work: (scope: WriteScope) => Promise<Result>): Promise<Result> {
+    let deadline: Deadline | undefined;
+    try {
+      for (let conflicts = 0, losses = 0; ; ) {
+        try {
+          const client = await connect(pool);
+          deadline ??= new Deadline(this.#settings.work);
+          return await this.#attempt(client, pool, work, deadline);
+        } catch (error) {
+          if (!(error instanceof TryAgain)) throw error;
+          const tries = isConflict(error.because) ? ++conflicts : ++losses;
+          if (conflicts === MOST_CONFLICTS || losses === MOST_LOSSES || deadline?.isOver) {
+            throw asStorageError(error.because);
+          }
+          await pause(Math.random() * Math.min(2 ** tries, 100));
+        }
+      }
+    } finally {
+      deadline?.end();
+    }
+  }
+
+  /** @throws {TryAgain} and what `work` throws */
+  async #attempt<Result>(
+    client: PostgresqlClient,
+    pool: PostgresqlPool,
+    work: (scope: WriteScope) => Promise<Result>,
+    deadline: Deadline,
+  ): Promise<Result> {
+    const session = new PostgresqlWriteSession(client, this.#spare);
+    const outbox = new PostgresqlOutbox(session);
+    const outcomes = new PostgresqlOutcomeRepository(session);
+    let result: Result;
+    try {
+      result = await deadline.limit(
+        (async () => {
+          await session.begin(this.#settings.isolation);
+          const given = await this.#inside.run(session, () =>
+            work(new MikroOrmWriteScope(session, { outbox, outcomes })),
+          );
+          // A statement that failed undoes the whole transaction, even if somebody caught what it said.
+          if (session.failure) throw asStorageError(session.failure);
+          await session.complete();
+          return given;
+        })(),
+      );
+    } catch (error) {
+      session.end();
+      await rollback(client, session);
+      session.giveBackIds('undone');
+      const { failure } = session;
+      throw isConflict(failure) || isLost(failure) ? new TryAgain(failure) : error;
+    }
+    await this.#commit(client, pool, session, deadline);
+    return result;
+  }
+
+  async #commit(
+    client: PostgresqlClient,
+    pool: PostgresqlPool,
+    session: PostgresqlWriteSession,
+    deadline: Deadline,
+  ): Promise<void> {
+    deadline.renew();
+    let command: string;
+    try {
+      ({ command } = await deadline.limit(client.query('commit')));
+    } catch (error) {
+      if (error instanceof StorageUnavailable || isLost(error)) {
+        await this.#settle(client, pool, session, error);
+        return;
+      }
+      client.release();
+      session.giveBackIds('undone');
+      throw isConflict(error) ? new TryAgain(error) : asStorageError(error);
+    }
+    client.release();
+    session.giveBackIds(command === 'COMMIT' ? 'kept' : 'undone');
+    if (command !== 'COMMIT') throw new StorageUnavailable('The database undid the transaction.');
+  }
+
+  /** The commit was asked for, and nobody said what became of it. */
+  async #settle(client: PostgresqlClient, pool: PostgresqlPool, session: PostgresqlWriteSession, error: unknown) {
+    client.release(true);
+    const { mark } = session;
+    const end = mark ? await becameOf(mark, pool, this.#settings.work) : 'undone';
+    if (end === 'unknown') {
+      this.#log.error('the connection was lost during a commit, and whether it was kept could not be found out', {
+        error,
+        unit: mark?.unit,
+      });
+      throw new StorageUnavailable('The connection was lost during a commit; whether it was kept is not known.', {
+        cause: error,
+      });
+    }
+    session.giveBackIds(end);
+    if (end === 'undone') throw new TryAgain(error);
+  }
+}
+
+async function connect(pool: PostgresqlPool): Promise<PostgresqlClient> {
+  try {
+    return await pool.connect();
+  } catch (error) {
+    throw isLost(error) ? new TryAgain(error) : asStorageError(error);
+  }
+}
+
+/** Undoes the transaction, or leaves that to the server by closing the connection. */
+async function rollback(client: PostgresqlClient, session: PostgresqlWriteSession): Promise<void> {
+  if (isLost(session.failure)) {
+    client.release(true);
+    return;
+  }
+  const late = new Deadline(ROLLBACK_MS);
+  try {
+    await late.limit(client.query('rollback'));
+    client.release();
+  } catch {
+    client.release(true);
+  } finally {
+    late.end();
+  }
+}

@@ -1,0 +1,156 @@
+import { randomUUID } from 'node:crypto';
+import type { Identified, WriteSession } from '../session.ts';
+import type { SpareIdentifiers } from './identifiers.ts';
+import { asStorageError, constraintOf, sqlState } from './postgresql-errors.ts';
+import { type PostgresqlClient, type PostgresqlResult, statementOf } from './postgresql-pool.ts';
+
+const UNIQUE_VIOLATION = '23505';
+
+const TOUCH = 'update store set touched = 1 where touched = 0';
+/** Locks the one row that says it, so that whoever asks is alone with the answer, and with whoever keeps the first category. */
+const TOUCHED = 'select touched from store where id = 1 for update';
+const MARK = 'insert into marks (unit, at) values (?, cast(extract(epoch from now()) * 1000 as bigint))';
+
+const sequenceOf = (table: Identified) => `${table}_id_seq`;
+
+/** Where a unit of work can be recognised by, once it is kept: a row that nobody else can have written. */
+export interface Mark {
+  readonly unit: string;
+  /** The position of an event of its own; it has a row in `marks` if there is none. */
+  readonly position: number | undefined;
+}
+
+/** A connection within a transaction, lent to one unit of work. */
+export class PostgresqlWriteSession implements WriteSession {
+  readonly forUpdate = ' for update';
+  readonly forKeyShare = ' for key share';
+  readonly #client: PostgresqlClient;
+  readonly #spare: SpareIdentifiers;
+  /** The identifiers that it took, and whether a row has them. */
+  readonly #taken = new Map<Identified, Map<number, boolean>>();
+  readonly #unit = randomUUID();
+  readonly #beforeCommit: (() => Promise<unknown>)[] = [];
+  #position: number | undefined;
+  #hasWritten = false;
+  #failure: unknown;
+  #ended = false;
+
+  constructor(client: PostgresqlClient, spare: SpareIdentifiers) {
+    this.#client = client;
+    this.#spare = spare;
+  }
+
+  get ended(): boolean {
+    return this.#ended;
+  }
+
+  /** What the database said to the first statement that failed: from then on it undoes the transaction, whatever is asked. */
+  get failure(): unknown {
+    return this.#failure;
+  }
+
+  /** Where to find out whether it was kept; `undefined` if there is nothing to keep. */
+  get mark(): Mark | undefined {
+    return this.#hasWritten ? { unit: this.#unit, position: this.#position } : undefined;
+  }
+
+  async begin(isolation: 'read committed' | 'serializable'): Promise<void> {
+    await this.#query(`begin isolation level ${isolation}`, []);
+  }
+
+  async one<Row>(sql: string, ...values: readonly unknown[]): Promise<Row | undefined> {
+    return (await this.#query(sql, values)).rows[0] as Row | undefined;
+  }
+
+  async run(sql: string, ...values: readonly unknown[]): Promise<number> {
+    this.#hasWritten = true;
+    return (await this.#query(sql, values)).rowCount ?? 0;
+  }
+
+  async nextId(table: Identified): Promise<number> {
+    this.#mustLast();
+    const id =
+      this.#spare.take(table) ??
+      (await this.one<{ id: number }>(`select nextval('${sequenceOf(table)}') as id`))?.id ??
+      Number.NaN;
+    this.#takenOf(table).set(id, false);
+    return id;
+  }
+
+  async add(table: Identified, sql: string, id: number, ...values: readonly unknown[]): Promise<number> {
+    const taken = this.#takenOf(table);
+    if (taken.has(id)) taken.set(id, true);
+    else await this.#passBy(table, id);
+    const added = await this.run(sql, id, ...values);
+    // Pets have a category, and orders a pet: the first thing that is ever kept is a category.
+    if (table === 'categories') await this.run(TOUCH);
+    return added;
+  }
+
+  async isUntouched(): Promise<boolean> {
+    return (await this.one<{ touched: number }>(TOUCHED))?.touched === 0;
+  }
+
+  isNameTaken(error: unknown): boolean {
+    return sqlState(error) === UNIQUE_VIOLATION && constraintOf(error) === 'categories_name_key';
+  }
+
+  /** Appends an event by a statement that takes the unit first and gives its `position`. */
+  async append(sql: string, ...values: readonly unknown[]): Promise<void> {
+    this.#hasWritten = true;
+    this.#position = (await this.one<{ position: number }>(sql, this.#unit, ...values))?.position;
+  }
+
+  /** Has something done right before the unit is kept. */
+  beforeCommit(act: () => Promise<unknown>): void {
+    this.#beforeCommit.push(act);
+  }
+
+  /** Does what is left to do before the commit, and ends. */
+  async complete(): Promise<void> {
+    for (const act of this.#beforeCommit) await act();
+    if (this.#hasWritten && this.#position === undefined) await this.run(MARK, this.#unit);
+    this.end();
+  }
+
+  end(): void {
+    this.#ended = true;
+  }
+
+  /** Lets the next one have the identifiers that it took and that no row has. Only for when it is known how it ended. */
+  giveBackIds(end: 'kept' | 'undone'): void {
+    for (const [table, taken] of this.#taken) {
+      this.#spare.giveBack(
+        table,
+        [...taken].filter(([, used]) => end === 'undone' || !used).map(([id]) => id),
+      );
+    }
+  }
+
+  async #query(sql: string, values: readonly unknown[]): Promise<PostgresqlResult> {
+    this.#mustLast();
+    try {
+      return await this.#client.query(statementOf(sql, values));
+    } catch (error) {
+      this.#failure ??= error;
+      throw asStorageError(error);
+    }
+  }
+
+  /** Moves the sequence behind an identifier that did not come from it: that of a store which is filled by hand. */
+  async #passBy(table: Identified, id: number): Promise<void> {
+    const sequence = sequenceOf(table);
+    await this.one(`select setval('${sequence}', ?) from ${sequence} where last_value <= ?`, id, id);
+    this.#spare.forgetUpTo(table, id);
+  }
+
+  #takenOf(table: Identified): Map<number, boolean> {
+    let taken = this.#taken.get(table);
+    if (!taken) this.#taken.set(table, (taken = new Map()));
+    return taken;
+  }
+
+  #mustLast(): void {
+    if (this.#ended) throw new Error('This unit of work has ended: its scope is of no use any more.');
+  }
+}

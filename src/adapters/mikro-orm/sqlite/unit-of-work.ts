@@ -1,0 +1,123 @@
+import { StorageUnavailable, UnitOfWork, type WriteScope } from '../../../application/ports/unit-of-work.ts';
+import { MikroOrmWriteScope } from '../write-scope.ts';
+import { SqliteOutbox } from './outbox.ts';
+import { SqliteOutcomeRepository } from './outcome-repository.ts';
+import { PreparedStatements, type SqliteDatabase } from './sqlite-database.ts';
+import { asStorageError } from './sqlite-errors.ts';
+import { SqliteWriteSession } from './sqlite-sessions.ts';
+import { TimeLimit } from './time-limit.ts';
+import { takeWriteLock } from './write-lock.ts';
+
+interface Job {
+  work(scope: WriteScope): Promise<unknown>;
+  resolve(result: unknown): void;
+  reject(error: unknown): void;
+}
+
+interface Connection {
+  readonly database: SqliteDatabase;
+  readonly statements: PreparedStatements;
+}
+
+export interface UnitOfWorkLimits {
+  /** How long one unit of work may take, in milliseconds. */
+  readonly work: number;
+  /** How long to wait for another process that writes to the same file, in milliseconds. */
+  readonly busy: number;
+}
+
+const MOST_PER_COMMIT = 256;
+
+/**
+ * One writer with a queue, and group commit: it takes what waits, runs one unit of work after the other, each within a
+ * savepoint of its own, commits once for all of them, and answers everyone after that. A durable commit waits for the
+ * disk; this way many units of work share one wait. See docs/adr/0002-one-writer-group-commit.md.
+ */
+export class SqliteUnitOfWork extends UnitOfWork {
+  readonly #limits: UnitOfWorkLimits;
+  #waiting: Job[] = [];
+  #connection: Connection | undefined;
+  #underWay: Promise<void> | undefined;
+
+  constructor(limits: UnitOfWorkLimits = { work: 15_000, busy: 5_000 }) {
+    super();
+    this.#limits = limits;
+  }
+
+  open(database: SqliteDatabase): void {
+    this.#connection = { database, statements: new PreparedStatements(database) };
+  }
+
+  /** Refuses what comes from now on, and resolves when all that was accepted has ended. */
+  async close(): Promise<void> {
+    this.#connection = undefined;
+    await this.#underWay;
+  }
+
+  write<Result>(work: (scope: WriteScope) => Promise<Result>): Promise<Result> {
+    const connection = this.#connection;
+    if (!connection) return Promise.reject(new StorageUnavailable('The storage is not open.'));
+    return new Promise<Result>((resolve, reject) => {
+      this.#waiting.push({ work, resolve, reject });
+      this.#underWay ??= this.#drain(connection);
+    });
+  }
+
+  async #drain(connection: Connection): Promise<void> {
+    while (this.#waiting.length > 0) {
+      // One turn of the event loop, so that everything that has arrived by then shares the commit.
+      await new Promise((turn) => setImmediate(turn));
+      const batch = this.#waiting.slice(0, MOST_PER_COMMIT);
+      this.#waiting = this.#waiting.slice(MOST_PER_COMMIT);
+      await this.#commitTogether(connection, batch);
+    }
+    // Here and not later, or what is asked for between now and then would wait for nobody.
+    this.#underWay = undefined;
+  }
+
+  async #commitTogether({ database, statements }: Connection, batch: readonly Job[]): Promise<void> {
+    const time = new TimeLimit(this.#limits.work);
+    const answers: (() => void)[] = [];
+    try {
+      await takeWriteLock(() => statements.get('begin immediate').run(), this.#limits.busy);
+      for (const job of batch) {
+        answers.push(await runInSavepoint(job, database, statements, time.next()));
+        // SQLite itself undoes everything when the disk is full or fails.
+        if (!database.inTransaction) throw new StorageUnavailable('The database undid the transaction.');
+      }
+      statements.get('commit').run();
+    } catch (error) {
+      if (database.inTransaction) statements.get('rollback').run();
+      for (const job of batch) job.reject(asStorageError(error));
+      return;
+    } finally {
+      time.end();
+    }
+    for (const answer of answers) answer();
+  }
+}
+
+/** Gives how to answer the job, once its effect is on the disk. */
+async function runInSavepoint(
+  job: Job,
+  database: SqliteDatabase,
+  statements: PreparedStatements,
+  timeIsUp: Promise<never>,
+): Promise<() => void> {
+  const session = new SqliteWriteSession(statements);
+  const ownWays = { outbox: new SqliteOutbox(session), outcomes: new SqliteOutcomeRepository(session) };
+  statements.get('savepoint job').run();
+  try {
+    const result = await Promise.race([job.work(new MikroOrmWriteScope(session, ownWays)), timeIsUp]);
+    session.end();
+    statements.get('release job').run();
+    return () => job.resolve(result);
+  } catch (error) {
+    session.end();
+    if (database.inTransaction) {
+      statements.get('rollback to job').run();
+      statements.get('release job').run();
+    }
+    return () => job.reject(error);
+  }
+}

@@ -1,0 +1,38 @@
+import { Pool } from 'pg';
+import { RateLimiterPostgres } from 'rate-limiter-flexible';
+import type { MakeLimiter } from './flexible-rate-limiter.ts';
+
+/** How long a count may take, in milliseconds. Memory counts in its place after that. */
+const PATIENCE_MS = 500;
+
+const CONNECTIONS = 4;
+
+/** Counts in the table `rate_limits` of a PostgreSQL database, so that all nodes on it count together. */
+export class PostgresCounting {
+  readonly #pool: Pool;
+
+  constructor(url: string) {
+    this.#pool = new Pool({
+      connectionString: url,
+      max: CONNECTIONS,
+      connectionTimeoutMillis: PATIENCE_MS,
+      query_timeout: PATIENCE_MS,
+    });
+    // A connection that breaks while nobody uses it is no news: the next count opens another one.
+    this.#pool.on('error', () => undefined);
+  }
+
+  readonly makeLimiter: MakeLimiter = (options) =>
+    new RateLimiterPostgres({
+      ...options,
+      storeClient: this.#pool,
+      storeType: 'pool',
+      tableName: 'rate_limits',
+      // By the migrations of the storage, like every other table there.
+      tableCreated: true,
+    });
+
+  close(): Promise<void> {
+    return this.#pool.end();
+  }
+}

@@ -1,0 +1,220 @@
+import assert from 'node:assert/strict';
+import {
+  CredentialRefused,
+  type CredentialVerifier,
+  VerifierUnavailable,
+} from '../application/ports/credential-verifier.ts';
+import { StorageUnavailable } from '../application/ports/unit-of-work.ts';
+import { SCOPES, type Scope } from '../domain/scope.ts';
+import { assertInstance, assertWhole, failureOf } from './assertions.ts';
+import type { Suite } from './check.ts';
+import { type Gaps, suiteOf } from './plan.ts';
+
+/** A verifier for one check, and all that gives credentials which it knows. */
+export interface OpenedVerifier {
+  readonly verifier: CredentialVerifier;
+  /** The time that it goes by, in milliseconds since 1970-01-01T00:00:00Z. */
+  readonly clock: { now(): number; set(now: number): void };
+  /** A credential, each time for another holder; `until` is in whole seconds, though in milliseconds. */
+  give(wish: { readonly scopes: readonly Scope[]; readonly until?: number }): Promise<string>;
+  /** One as they are given out, that was never given out. */
+  neverWas(): Promise<string>;
+  /** A credential with another secret part. */
+  forged(credential: string): string;
+  /** Each is of this kind, and cannot be read. */
+  readonly malformed: readonly string[];
+  /** Each is of another kind. */
+  readonly foreign: readonly string[];
+  /** Takes a credential back, and lets so much time go by that the verifier can know. */
+  withdraw?(credential: string): Promise<void>;
+  /** Makes whoever vouches for credentials fail. */
+  breakDown?(): void;
+  /** Lets go of everything. Is called once. */
+  dispose(): Promise<void>;
+}
+
+/**
+ * What a verifier may be unable to do:
+ *
+ * - `withdraw`: learn that a credential was taken back before its time.
+ * - `breakDown`: fail, because it needs nobody else to know whether a credential is good.
+ */
+export const VERIFIER_CAPABILITIES = ['withdraw', 'breakDown'] as const;
+
+export type VerifierCapability = (typeof VERIFIER_CAPABILITIES)[number];
+
+/** A verifier of credentials as the kit wants it. */
+export interface CredentialVerifierUnderTest {
+  open(): Promise<OpenedVerifier>;
+  readonly gaps?: Gaps<VerifierCapability>;
+}
+
+/** The promises of the port `CredentialVerifier`. `name` is how people shall call the adapter. */
+export function credentialSuite(name: string, { open, gaps }: CredentialVerifierUnderTest): Suite {
+  return suiteOf<OpenedVerifier, VerifierCapability>(name, { port: 'CredentialVerifier', open, gaps }, ({ check }) => {
+    check('knows who holds a credential, always by the same name', async (under) => {
+      const credential = await under.give({ scopes: ['pets:read'] });
+
+      const first = await under.verifier.verify(credential);
+      const again = await under.verifier.verify(credential);
+
+      assert.match(first?.name ?? '', /^[a-z]+:.+$/);
+      assert.deepEqual(again, first);
+    });
+
+    check('knows one holder from another', async (under) => {
+      const callers = await Promise.all(
+        [1, 2, 3].map(async () => under.verifier.verify(await under.give({ scopes: ['pets:read'] }))),
+      );
+
+      assert.equal(new Set(callers.map((caller) => caller?.name)).size, 3);
+    });
+
+    check('gives the scopes that were granted, and no other', async (under) => {
+      for (const scopes of [...SCOPES.map((scope) => [scope]), ['pets:read', 'store:write'] as const, SCOPES]) {
+        const caller = await under.verifier.verify(await under.give({ scopes }));
+
+        assert.deepEqual([...(caller?.scopes ?? [])].sort(), [...scopes].sort());
+      }
+    });
+
+    check('gives no name that holds a secret', async (under) => {
+      const credential = await under.give({ scopes: ['admin'] });
+
+      const { name = '' } = (await under.verifier.verify(credential)) ?? {};
+
+      assertWhole(name.length, 1, 300);
+      assert.ok(!name.includes(credential.slice(-40)), name);
+    });
+
+    check('leaves to others what is not of its kind', async (under) => {
+      for (const credential of under.foreign) {
+        assert.equal(await under.verifier.verify(credential), undefined, credential);
+      }
+    });
+
+    check('refuses what cannot be read as malformed', async (under) => {
+      assert.ok(under.malformed.length > 1);
+      for (const credential of under.malformed) {
+        assert.equal((await refusalOf(under, credential)).reason, 'malformed', credential);
+      }
+    });
+
+    check('refuses what never was and what has a wrong secret in the very same way', async (under) => {
+      const neverWas = await refusalOf(under, await under.neverWas());
+      const credential = await under.give({ scopes: ['admin'] });
+
+      for (const known of [false, true]) {
+        const forged = await refusalOf(under, under.forged(credential));
+        assert.deepEqual([forged.reason, forged.message], ['unknown', neverWas.message], `known: ${known}`);
+        await under.verifier.verify(credential);
+      }
+    });
+
+    check('refuses what has expired, from the very instant, also when it was good a moment ago', async (under) => {
+      const until = under.clock.now() + 30_000;
+      const [used, unused] = [
+        await under.give({ scopes: ['admin'], until }),
+        await under.give({ scopes: ['admin'], until }),
+      ];
+      under.clock.set(until - 1);
+      assert.ok(await under.verifier.verify(used));
+
+      under.clock.set(until);
+
+      for (const credential of [used, unused]) assert.equal((await refusalOf(under, credential)).reason, 'expired');
+    });
+
+    check(
+      'tells nobody but its holder that a credential has expired or was withdrawn',
+      async (under) => {
+        const until = under.clock.now() + 30_000;
+        const [expired, withdrawn] = [
+          await under.give({ scopes: ['admin'], until }),
+          await under.give({ scopes: ['admin'] }),
+        ];
+        await withdraw(under, withdrawn);
+        under.clock.set(Math.max(under.clock.now(), until));
+        const { message } = await refusalOf(under, await under.neverWas());
+
+        for (const credential of [expired, withdrawn]) {
+          assert.equal((await refusalOf(under, under.forged(credential))).message, message);
+        }
+      },
+      'withdraw',
+    );
+
+    check(
+      'refuses what was withdrawn, also when it was good a moment ago',
+      async (under) => {
+        const credential = await under.give({ scopes: ['admin'], until: under.clock.now() + 86_400_000 });
+        assert.ok(await under.verifier.verify(credential));
+
+        await withdraw(under, credential);
+
+        const { reason } = await refusalOf(under, credential);
+        assert.ok(reason === 'revoked' || reason === 'unknown', reason);
+      },
+      'withdraw',
+    );
+
+    check('repeats nothing of a credential that it refuses', async (under) => {
+      const credential = await under.give({ scopes: ['admin'] });
+      const refused = [await under.neverWas(), under.forged(credential), ...under.malformed];
+
+      for (const each of refused) {
+        const { message } = await refusalOf(under, each);
+        for (const part of each.split(/[._]/).filter(({ length }) => length > 8))
+          assert.ok(!message.includes(part), message);
+      }
+    });
+
+    check(
+      'refuses nothing when it cannot know, and says so',
+      async (under) => {
+        const credential = await under.give({ scopes: ['admin'] });
+        assert.ok(under.breakDown, 'there is no `breakDown`; if that cannot be, declare the gap "breakDown"');
+        under.breakDown();
+
+        for (const each of [credential, under.forged(credential), await under.neverWas()]) {
+          const failure = await failureOf(under.verifier.verify(each));
+          assert.equal(
+            failure instanceof StorageUnavailable || failure instanceof VerifierUnavailable,
+            true,
+            String(failure),
+          );
+        }
+        assert.equal(await under.verifier.verify(under.foreign[0] ?? ''), undefined);
+      },
+      'breakDown',
+    );
+
+    check('is not confused by many who ask at once', async (under) => {
+      const [one, two] = [await under.give({ scopes: ['pets:read'] }), await under.give({ scopes: ['store:read'] })];
+      const forged = under.forged(one);
+
+      const told = await Promise.allSettled(
+        Array.from({ length: 60 }, (_, i) => under.verifier.verify([one, two, forged][i % 3] ?? '')),
+      );
+
+      told.forEach((each, i) => {
+        assert.equal(each.status, i % 3 === 2 ? 'rejected' : 'fulfilled');
+        if (each.status !== 'fulfilled') return;
+        assert.deepEqual([...(each.value?.scopes ?? [])], [i % 3 === 0 ? 'pets:read' : 'store:read']);
+      });
+    });
+  });
+}
+
+/** What it is refused with, which has to be a sentence for whoever holds it. */
+async function refusalOf({ verifier }: OpenedVerifier, credential: string): Promise<CredentialRefused> {
+  const failure = await failureOf(verifier.verify(credential));
+  assertInstance(failure, CredentialRefused);
+  assert.match(failure.message, /^[A-Z][ -~]+\.$/);
+  return failure;
+}
+
+async function withdraw(under: OpenedVerifier, credential: string): Promise<void> {
+  assert.ok(under.withdraw, 'there is no `withdraw`; if that cannot be, declare the gap "withdraw"');
+  await under.withdraw(credential);
+}

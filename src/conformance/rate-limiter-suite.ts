@@ -1,0 +1,284 @@
+import assert from 'node:assert/strict';
+import type { Allowance, RateLimiter } from '../application/ports/rate-limiter.ts';
+
+import { assertWhole } from './assertions.ts';
+import type { Suite } from './check.ts';
+import { type Gaps, type Plan, suiteOf } from './plan.ts';
+
+/** A limiter of its own for one check, of which nobody has taken anything. */
+export interface OpenedLimiter {
+  /** Its policies have windows of more than 2 seconds, and the smallest quota is 2 to 1,000. */
+  readonly limiter: RateLimiter;
+  /** Lets milliseconds go by. */
+  pass?(ms: number): Promise<void>;
+  /** Lets go of everything. Is called once. */
+  dispose(): Promise<void>;
+}
+
+/** What a limiter may be unable to do: with `pass`, to have its time go by faster than that of the world. */
+export const LIMITER_CAPABILITIES = ['pass'] as const;
+
+export type LimiterCapability = (typeof LIMITER_CAPABILITIES)[number];
+
+/** A rate limiter as the kit wants it. */
+export interface RateLimiterUnderTest {
+  open(): Promise<OpenedLimiter>;
+  readonly gaps?: Gaps<LimiterCapability>;
+}
+
+/** The promises of the port `RateLimiter`. `name` is how people shall call the adapter. */
+export function rateLimiterSuite(name: string, { open, gaps }: RateLimiterUnderTest): Suite {
+  const settings = { port: 'RateLimiter', open, gaps } as const;
+  return suiteOf(`${name} keeps the promises of a rate limiter:`, settings, (plan) => {
+    planShares(plan);
+    plan.group('a window', planWindows, { needs: 'pass' });
+  });
+}
+
+function planShares({ group }: Plan<OpenedLimiter, LimiterCapability>): void {
+  group('a policy', ({ check }) => {
+    check('has a name of its own, and a quota and a window in whole numbers', ({ limiter }) => {
+      const names = limiter.policies.map(({ name }) => name);
+
+      assert.ok(names.length > 0);
+      assert.equal(new Set(names).size, names.length);
+      for (const { name, quota, window } of limiter.policies) {
+        assert.match(name, /^[\x20-\x7e]+$/);
+        assertWhole(quota, 1);
+        assertWhole(window, 1);
+      }
+    });
+
+    check('has a remainder in every answer, in their order', async ({ limiter }) => {
+      const answers = [
+        ...(await take(limiter, 'Ada', most(limiter) + 2)),
+        await limiter.look('Ada'),
+        await limiter.look('Bob'),
+      ];
+
+      for (const { remainders } of answers) {
+        assert.deepEqual(
+          remainders.map(({ policy }) => policy),
+          limiter.policies,
+        );
+        for (const { policy, left, reset } of remainders) {
+          assertWhole(left, 0, policy.quota);
+          assertWhole(reset, 0, policy.window);
+        }
+      }
+    });
+  });
+
+  group('a share', ({ check }) => {
+    check('is the smallest quota, and nothing beyond it', async ({ limiter }) => {
+      const allowances = await take(limiter, 'Ada', most(limiter) + 3);
+
+      assert.deepEqual(
+        allowances.map(({ allowed }) => allowed),
+        [...Array<boolean>(most(limiter)).fill(true), ...[false, false, false]],
+      );
+    });
+
+    check('is given once, however many ask at the same time', async ({ limiter }) => {
+      const allowances = await Promise.all(Array.from({ length: 1000 + most(limiter) }, () => limiter.take('Ada')));
+
+      assert.equal(allowances.filter(({ allowed }) => allowed).length, most(limiter));
+      assert.equal((await limiter.take('Ada')).allowed, false);
+    });
+
+    check('is not missed by another', async ({ limiter }) => {
+      await take(limiter, 'Ada', most(limiter) + 3);
+
+      assert.deepEqual(await limiter.look('Bob'), {
+        allowed: true,
+        remainders: limiter.policies.map((policy) => ({ policy, left: policy.quota, reset: 0 })),
+      });
+      assert.equal(
+        (await take(limiter, 'Bob', most(limiter))).every(({ allowed }) => allowed),
+        true,
+      );
+    });
+
+    check('is the same whoever asks beside, all at the same time', async ({ limiter }) => {
+      const callers = Array.from({ length: 20 }, (_, i) => `Caller ${i}`);
+      const each = Array.from({ length: most(limiter) + 5 }, () => callers).flat();
+
+      const allowances = await Promise.all(each.map((caller) => limiter.take(caller)));
+
+      for (const caller of callers) {
+        const own = allowances.filter(({ allowed }, i) => allowed && each[i] === caller);
+        assert.equal(own.length, most(limiter), caller);
+      }
+    });
+
+    check('is there for a caller of any name, for each their own', async ({ limiter }) => {
+      const names = [
+        ...['0', '__proto__', 'constructor', 'toString', 'Ada', 'ada', 'Ada ', 'A:da', 'A', 'da', '\u00e9', 'e\u0301'],
+        ...['2001:db8::/64', '192.0.2.7', '*', '%', "'; drop table shares; --", '\ud83d\udc36', 'x'.repeat(200)],
+      ];
+
+      for (const name of names) {
+        const { remainders } = await limiter.take(name);
+        for (const { policy, left } of remainders) assert.equal(left, policy.quota - 1, name);
+      }
+    });
+  });
+
+  group('what is left', ({ check }) => {
+    check('is one less after each request, and never less than nothing', async ({ limiter }) => {
+      for (const [i, { remainders }] of (await take(limiter, 'Ada', most(limiter) + 3)).entries()) {
+        for (const { policy, left } of remainders) {
+          if (i < most(limiter)) assert.equal(left, policy.quota - 1 - i);
+          if (policy.quota === most(limiter)) assert.equal(left, Math.max(0, most(limiter) - 1 - i));
+        }
+      }
+    });
+
+    check('is never more than there is, however many ask at the same time', async ({ limiter }) => {
+      const allowances = await Promise.all(Array.from({ length: most(limiter) + 50 }, () => limiter.take('Ada')));
+
+      for (const [i, policy] of limiter.policies.entries()) {
+        const lefts = allowances.filter(({ allowed }) => allowed).map(({ remainders }) => remainders[i]?.left ?? -1);
+        // Each of those who were let through took another one.
+        assert.deepEqual(
+          lefts.sort((a, b) => b - a),
+          Array.from({ length: most(limiter) }, (_, taken) => policy.quota - 1 - taken),
+        );
+      }
+    });
+
+    check(
+      'is nothing of at least one policy where somebody is refused, and that is there again later',
+      async ({ limiter }) => {
+        const refused = (await take(limiter, 'Ada', most(limiter) + 1)).at(-1);
+
+        const exhausted = refused?.remainders.filter(({ left }) => left === 0) ?? [];
+        assert.ok(exhausted.length > 0);
+        for (const { reset } of exhausted) assert.ok(reset > 0);
+      },
+    );
+  });
+
+  group('a look', ({ check }) => {
+    check('counts nothing', async ({ limiter }) => {
+      const fresh = await limiter.look('Ada');
+      for (let i = 0; i < 2 * most(limiter); i++) assert.deepEqual(await limiter.look('Ada'), fresh);
+
+      assert.equal(
+        (await take(limiter, 'Ada', most(limiter))).every(({ allowed }) => allowed),
+        true,
+      );
+
+      const empty = await limiter.look('Ada');
+      assert.deepEqual(
+        empty.remainders.map(({ left }) => left),
+        limiter.policies.map(({ quota }) => quota - most(limiter)),
+      );
+    });
+
+    check('shows what the last request has left, and whether another one would be allowed', async ({ limiter }) => {
+      for (let i = 0; i < most(limiter); i++) {
+        const seen = await limiter.look('Ada');
+        const taken = await limiter.take('Ada');
+        const after = await limiter.look('Ada');
+
+        assert.deepEqual([seen.allowed, taken.allowed, after.allowed], [true, true, i < most(limiter) - 1]);
+        assert.deepEqual(
+          after.remainders.map(({ left }) => left),
+          taken.remainders.map(({ left }) => left),
+        );
+      }
+    });
+  });
+}
+
+function planWindows({ check }: Plan<OpenedLimiter, LimiterCapability>): void {
+  check('begins with the first request in it', async (opened) => {
+    const { limiter, pass } = inTime(opened);
+    await pass(3_700);
+
+    for (const { policy, reset } of (await limiter.take('Ada')).remainders) assert.equal(reset, policy.window);
+  });
+
+  check('does not move, and its end is counted in seconds, begun ones too', async (opened) => {
+    const { limiter, pass } = inTime(opened);
+    await limiter.take('Ada');
+    const gone: number[] = [];
+
+    for (const ms of [1, 998, 1, 1, 998, 1]) {
+      await pass(ms);
+      const { remainders } = await limiter.look('Ada');
+      gone.push(...new Set(remainders.map(({ policy, reset }) => policy.window - reset)));
+    }
+
+    assert.deepEqual(gone, [0, 0, 1, 1, 1, 2]);
+  });
+
+  check('does not begin anew for who is refused and asks on', async (opened) => {
+    const { limiter, pass } = inTime(opened);
+    const refused = (await take(limiter, 'Ada', most(limiter) + 1)).at(-1) as Allowance;
+    const seconds = wait(refused);
+
+    for (let second = 1; second < seconds; second++) {
+      await pass(1_000);
+      const { allowed, remainders } = await limiter.take('Ada');
+      assert.equal(allowed, false);
+      assert.equal(wait({ allowed, remainders }), seconds - second);
+    }
+    await pass(1_000);
+
+    assert.equal((await limiter.take('Ada')).allowed, true);
+  });
+
+  check('is forgotten when it is over', async (opened) => {
+    const { limiter, pass } = inTime(opened);
+    await take(limiter, 'Ada', most(limiter) + 1);
+    await pass(Math.max(...limiter.policies.map(({ window }) => window)) * 1000);
+
+    const whole = limiter.policies.map((policy) => ({ policy, left: policy.quota, reset: 0 }));
+    assert.deepEqual(await limiter.look('Ada'), { allowed: true, remainders: whole });
+    const again = await take(limiter, 'Ada', most(limiter) + 1);
+    assert.equal(again.filter(({ allowed }) => allowed).length, most(limiter));
+    assert.deepEqual(
+      again[0]?.remainders,
+      limiter.policies.map((policy) => ({ policy, left: policy.quota - 1, reset: policy.window })),
+    );
+  });
+
+  check('never lets more than the quota through, whenever they come', async (opened) => {
+    const { limiter, pass } = inTime(opened);
+    const { quota, window } = limiter.policies.reduce((one, other) => (other.window > one.window ? other : one));
+    const slices = 12;
+
+    for (const _ of ['one window', 'the next']) {
+      let allowed = 0;
+      for (let slice = 0; slice < slices; slice++) {
+        const taken = await Promise.all(Array.from({ length: most(limiter) + 1 }, () => limiter.take('Ada')));
+        allowed += taken.filter((allowance) => allowance.allowed).length;
+        await pass((window * 1000) / slices);
+      }
+      assertWhole(allowed, most(limiter), quota);
+    }
+  });
+}
+
+/** What one caller may take at once. */
+function most({ policies }: RateLimiter): number {
+  return Math.min(...policies.map(({ quota }) => quota));
+}
+
+async function take(limiter: RateLimiter, caller: string, times: number): Promise<Allowance[]> {
+  const allowances: Allowance[] = [];
+  for (let i = 0; i < times; i++) allowances.push(await limiter.take(caller));
+  return allowances;
+}
+
+/** The longest time until something that is exhausted is whole again, in seconds. */
+function wait({ remainders }: Allowance): number {
+  return Math.max(...remainders.filter(({ left }) => left === 0).map(({ reset }) => reset));
+}
+
+function inTime({ limiter, pass }: OpenedLimiter) {
+  assert.ok(pass, 'there is no `pass`; if that cannot be, declare the gap "pass"');
+  return { limiter, pass };
+}

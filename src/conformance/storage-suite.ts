@@ -1,0 +1,57 @@
+import type { Suite } from './check.ts';
+import { suiteOf } from './plan.ts';
+import { planAllOrNothing } from './storage/all-or-nothing.ts';
+import { planAloneness } from './storage/aloneness.ts';
+import { planApiKeys } from './storage/api-keys.ts';
+import { planBigValues } from './storage/big-values.ts';
+import { planCopies } from './storage/copies.ts';
+import { planEvents } from './storage/events.ts';
+import { planIdentifiers } from './storage/identifiers.ts';
+import { planLifecycle } from './storage/lifecycle.ts';
+import { planLimit } from './storage/limit.ts';
+import { planLists } from './storage/lists.ts';
+import { planNames } from './storage/names.ts';
+import { planOutcomes } from './storage/outcomes.ts';
+import { planReferences } from './storage/references.ts';
+import { planReopening } from './storage/reopening.ts';
+import { planScope } from './storage/scope.ts';
+import type { StoragePlan, StorageUnderTest } from './storage/storage-under-test.ts';
+import { planText } from './storage/text.ts';
+import { planTogether } from './storage/together.ts';
+import { planUnseen } from './storage/unseen.ts';
+import { planViews } from './storage/views.ts';
+
+/** The promises of the ports `UnitOfWork`, `Reader` and `Storage`. `name` is how people shall call the adapter. */
+export function storageSuite(name: string, { open, gaps }: StorageUnderTest): Suite {
+  return suiteOf(`${name} keeps the promises of a storage:`, { port: 'UnitOfWork', open, gaps }, ({ group }) => {
+    group('a unit of work', (plan) => {
+      planAllOrNothing(plan);
+      planAloneness(plan);
+      planTogether(plan);
+      planUnseen(plan);
+      planCopies(plan);
+      planScope(plan, open);
+      planLimit(plan, open);
+    });
+    group('a repository', (plan) => {
+      planIdentifiers(plan);
+      planNames(plan);
+      planBigValues(plan);
+      planEvents(plan);
+      planReferences(plan);
+      planOutcomes(plan);
+      planApiKeys(plan);
+    });
+    const reading = (plan: StoragePlan) => {
+      planViews(plan);
+      planLists(plan);
+      planText(plan);
+    };
+    group('a reader', reading, { port: 'Reader' });
+    const living = (plan: StoragePlan) => {
+      planLifecycle(plan);
+      planReopening(plan);
+    };
+    group('the storage as a whole', living, { port: 'Storage' });
+  });
+}

@@ -1,0 +1,200 @@
+import assert from 'node:assert/strict';
+import type { WriteScope } from '../../application/ports/unit-of-work.ts';
+import { ApiKey } from '../../domain/api-key.ts';
+import { Category } from '../../domain/category.ts';
+import { InventoryItem } from '../../domain/inventory-item.ts';
+import { Order } from '../../domain/order.ts';
+import { Pet } from '../../domain/pet.ts';
+import { OrderAlreadyComplete } from '../../domain/refusals.ts';
+import { assertInstance, failureOf } from '../assertions.ts';
+import { Saboteur } from '../saboteur.ts';
+import { type Desks, desksOn, pictureOf } from './shop.ts';
+import type { StoragePlan } from './storage-under-test.ts';
+
+/** A shop with two categories, pet 1 with five units and an open order 1 for two of them, pet 2 held, pet 3 sold. */
+async function openShop({ categories, pets, stock, orders }: Desks): Promise<void> {
+  await categories.open({ name: 'Dogs', description: 'They bark.' });
+  await categories.open({ name: 'Cats' });
+  await pets.welcomeAll([
+    { name: 'Rex', categoryId: 1 },
+    { name: 'Bello', categoryId: 1, status: 'pending' },
+    { name: 'Hasso', categoryId: 1, status: 'sold' },
+  ]);
+  await stock.count(1, 5);
+  await orders.place({ petId: 1, quantity: 2 });
+}
+
+/** What a shop does, and in how many calls to its ports at least. */
+const DOINGS: Record<string, { readonly calls: number; readonly act: (desks: Desks) => Promise<unknown> }> = {
+  'opening a category': { calls: 3, act: ({ categories }) => categories.open({ name: 'Birds' }) },
+  'changing a category': {
+    calls: 3,
+    act: ({ categories }) => categories.change(1, { name: 'DOGS', description: null }),
+  },
+  'closing a category': { calls: 4, act: ({ categories }) => categories.close(2) },
+  'welcoming a pet': { calls: 5, act: ({ pets }) => pets.welcome({ name: 'Wuff', categoryId: 1 }) },
+  'welcoming a batch': {
+    calls: 14,
+    act: ({ pets }) => pets.welcomeAll([1, 2, 1].map((categoryId) => ({ name: 'Wuff', categoryId }))),
+  },
+  'changing a pet': { calls: 8, act: ({ pets }) => pets.change(3, { name: 'X', categoryId: 2, status: 'available' }) },
+  'letting a pet go': { calls: 5, act: ({ pets }) => pets.letGo(2) },
+  'placing an order': { calls: 6, act: ({ orders }) => orders.place({ petId: 1, quantity: 2 }) },
+  'placing an order for all that is left': { calls: 8, act: ({ orders }) => orders.place({ petId: 1, quantity: 3 }) },
+  'placing a complete order': {
+    calls: 8,
+    act: ({ orders }) => orders.place({ petId: 1, quantity: 3, complete: true }),
+  },
+  'enlarging an order': { calls: 5, act: ({ orders }) => orders.change(1, { quantity: 3 }) },
+  'changing and completing an order': {
+    calls: 8,
+    act: ({ orders }) => orders.change(1, { quantity: 1, shipDate: 0, complete: true }),
+  },
+  'cancelling an order': { calls: 5, act: ({ orders }) => orders.cancel(1) },
+  'counting stock': { calls: 4, act: ({ stock }) => stock.count(2, 7) },
+  'counting stock back into the shop': { calls: 6, act: ({ stock }) => stock.count(3, 7) },
+};
+
+const REQUEST = { caller: 'anyone', operation: 'POST /pets', key: 'k' };
+
+/** Touches everything that a scope can touch. */
+const STEPS: readonly ((scope: WriteScope) => Promise<unknown>)[] = [
+  async ({ categories }) => categories.add(Category.open({ id: await categories.nextId(), name: 'Birds' })),
+  ({ categories }) => categories.save(Category.recall({ id: 1, name: 'Hounds' })),
+  ({ categories }) => categories.remove(2),
+  async ({ pets }) => {
+    const id = await pets.nextId();
+    await pets.add(Pet.welcome({ id, name: 'Tweety', categoryId: 3 }), InventoryItem.open(id, 'available').item);
+  },
+  ({ pets }) => pets.save(Pet.recall({ id: 1, name: 'Max', categoryId: 3 })),
+  ({ pets }) => pets.remove(2),
+  ({ inventory }) => inventory.save(InventoryItem.recall({ petId: 1, quantity: 9, reserved: 3, held: true })),
+  async ({ orders }) => orders.add(Order.place({ id: await orders.nextId(), petId: 1, quantity: 1 })),
+  ({ orders }) => orders.save(Order.recall({ id: 1, petId: 1, quantity: 1, complete: true })),
+  ({ orders }) => orders.remove(1),
+  ({ ledger }) => ledger.append({ petId: 1, kind: 'counted', quantity: 4, reserved: 0, at: 0 }),
+  ({ outbox }) => outbox.append({ type: 'category.deleted', data: { id: 2, name: 'Cats' }, at: 0 }),
+  ({ outcomes }) => outcomes.keep(REQUEST, { fingerprint: 'f', answer: '{}', at: 0 }),
+  async ({ apiKeys }) =>
+    apiKeys.add(ApiKey.issue({ id: await apiKeys.nextId(), name: 'till', scopes: [], digest: 'd', createdAt: 0 })),
+];
+
+export function planAllOrNothing({ group }: StoragePlan): void {
+  group('is all or nothing, so it', ({ prepare, check }) => {
+    prepare((storage) => openShop(desksOn(storage)));
+
+    check('gives what the work gave', async (storage) => {
+      const { work } = storage;
+      const gift = { some: 'thing' };
+
+      assert.equal(await work.write(async () => gift), gift);
+      assert.equal(await work.write(async () => undefined), undefined);
+    });
+
+    check('has kept everything when it resolves', async (storage) => {
+      const { work, reader } = storage;
+
+      await work.write(async (scope) => {
+        for (const step of STEPS) await step(scope);
+      });
+
+      assert.deepEqual(await reader.category(1), { id: 1, name: 'Hounds' });
+      assert.equal(await reader.category(2), undefined);
+      assert.deepEqual(await reader.category(3), { id: 3, name: 'Birds' });
+      assert.deepEqual(await reader.pet(1), { id: 1, name: 'Max', categoryId: 3, status: 'pending' });
+      assert.equal(await reader.pet(2), undefined);
+      assert.deepEqual(await reader.pet(4), { id: 4, name: 'Tweety', categoryId: 3, status: 'available' });
+      assert.partialDeepStrictEqual(await reader.inventoryItem(1), { quantity: 9, reserved: 3 });
+      assert.equal(await reader.order(1), undefined);
+      assert.deepEqual(await reader.order(2), { id: 2, petId: 1, quantity: 1, complete: false });
+      assert.partialDeepStrictEqual((await reader.movements(1, { sort: '-id', limit: 1 }))?.rows[0], {
+        kind: 'counted',
+        quantity: 4,
+      });
+      assert.partialDeepStrictEqual((await storage.events()).at(-1), { type: 'category.deleted' });
+      assert.partialDeepStrictEqual(await work.write(({ outcomes }) => outcomes.lock(REQUEST)), { answer: '{}' });
+      assert.partialDeepStrictEqual(await reader.apiKey(1), { name: 'till' });
+    });
+
+    for (const [thing, thrown] of Object.entries({
+      'an error': new RangeError('too far'),
+      'a refusal': new OrderAlreadyComplete(7),
+      'no error at all': 'a piece of text',
+    })) {
+      check(`lets ${thing} that the work threw out as it is`, async (storage) => {
+        const failing = storage.work.write(async () => {
+          // oxlint-disable-next-line typescript/only-throw-error -- whatever it is, it has to come out
+          throw thrown;
+        });
+
+        assert.equal(await failureOf(failing), thrown);
+      });
+    }
+
+    check('rejects when the work throws before it gives a promise', async (storage) => {
+      const thrown = new Error('at once');
+
+      const failing = storage.work.write(() => {
+        throw thrown;
+      });
+
+      assert.equal(await failureOf(failing), thrown);
+    });
+
+    check('keeps nothing when the work throws, at whichever step', async (storage) => {
+      const before = await pictureOf(storage);
+
+      for (let steps = 0; steps <= STEPS.length; steps++) {
+        const thrown = new Error(`after ${steps} steps`);
+        const failing = storage.work.write(async (scope) => {
+          for (const step of STEPS.slice(0, steps)) await step(scope);
+          // oxlint-disable-next-line typescript/only-throw-error -- whatever it is, it has to come out
+          throw thrown;
+        });
+
+        assert.equal(await failureOf(failing), thrown);
+        assert.deepEqual(await pictureOf(storage), before);
+        assert.equal(await storage.work.write(({ outcomes }) => outcomes.lock(REQUEST)), undefined);
+      }
+    });
+
+    check('keeps nothing when several desks worked in it and the last one refuses', async (storage) => {
+      const before = await pictureOf(storage);
+
+      const failing = storage.work.write(async (scope) => {
+        const { pets, orders } = desksOn(storage, { write: (work) => work(scope) });
+        const { id } = await pets.welcome({ name: 'Wuff', categoryId: 2 });
+        await orders.place({ petId: id, quantity: 1, complete: true });
+        await orders.change(1, { complete: true });
+        await orders.cancel(1);
+      });
+
+      assertInstance(await failureOf(failing), OrderAlreadyComplete);
+      assert.deepEqual(await pictureOf(storage), before);
+    });
+
+    for (const [doing, { calls, act }] of Object.entries(DOINGS)) {
+      check(`keeps nothing of ${doing}, whichever call to a port fails`, async (storage) => {
+        const before = await pictureOf(storage);
+
+        let failed = 0;
+        for (let call = 1; failed === call - 1; call++) {
+          for (const when of ['before', 'after'] as const) {
+            const saboteur = new Saboteur(storage.work, call, when);
+            const outcome = await act(desksOn(storage, saboteur)).catch((error: unknown) => error);
+            if (!saboteur.struck) {
+              assert.ok(!(outcome instanceof Error), `it fails without sabotage: ${outcome}`);
+              break;
+            }
+            failed = call;
+            assert.equal(outcome, saboteur.sabotage);
+            assert.deepEqual(await pictureOf(storage), before, `${when} call ${call}`);
+          }
+        }
+
+        assert.ok(failed >= calls);
+        assert.notDeepEqual(await pictureOf(storage), before);
+      });
+    }
+  });
+}

@@ -1,0 +1,296 @@
+import assert from 'node:assert/strict';
+import type { WriteScope } from '../../application/ports/unit-of-work.ts';
+import { Category } from '../../domain/category.ts';
+import { InventoryItem } from '../../domain/inventory-item.ts';
+import { Pet } from '../../domain/pet.ts';
+import {
+  CategoryInUse,
+  CategoryNameTaken,
+  DomainError,
+  InsufficientStock,
+  PetHasOrders,
+  PetNotAvailable,
+  UnknownPet,
+} from '../../domain/refusals.ts';
+import { assertInstance } from '../assertions.ts';
+import { Dice } from '../dice.ts';
+import { pass } from '../turns.ts';
+import { type Desks, desksOn } from './shop.ts';
+import type { StoragePlan } from './storage-under-test.ts';
+
+/** One thing that somebody may want while others want something else. */
+const WISHES = ['place', 'resize', 'complete', 'cancel', 'count', 'hold', 'offer'] as const;
+
+function fulfil({ orders, stock, pets }: Desks, wish: (typeof WISHES)[number], n: number): Promise<unknown> {
+  const petId = 1 + (n % 3);
+  switch (wish) {
+    case 'place':
+      return orders.place({ petId, quantity: n, complete: n % 4 === 0 });
+    case 'resize':
+      return orders.change(n, { quantity: 1 + ((n * 5) % 7) });
+    case 'complete':
+      return orders.change(n, { complete: true });
+    case 'cancel':
+      return orders.cancel(n);
+    case 'count':
+      return stock.count(petId, n * 4);
+    default:
+      return pets.change(petId, { status: wish === 'hold' ? 'pending' : 'available' });
+  }
+}
+
+function outcomesOf(settled: readonly PromiseSettledResult<unknown>[]) {
+  return {
+    kept: settled.filter(({ status }) => status === 'fulfilled').length,
+    refusals: settled.flatMap((one): unknown[] => (one.status === 'rejected' ? [one.reason] : [])),
+  };
+}
+
+export function planAloneness({ group }: StoragePlan): void {
+  group('acts as if it were alone, so that', ({ prepare, check }) => {
+    prepare(async (storage) => {
+      const { categories, pets, stock, orders } = desksOn(storage);
+      await categories.open({ name: 'Dogs' });
+      await pets.welcomeAll(['Rex', 'Bello', 'Hasso'].map((name) => ({ name, categoryId: 1 })));
+      await stock.count(1, 50);
+      await stock.count(2, 20);
+      await stock.count(3, 20);
+      await orders.place({ petId: 3, quantity: 1 });
+    });
+
+    check('200 orders at once sell the 50 units that there are, and no more', async (storage) => {
+      const { orders, auditor } = desksOn(storage);
+
+      const { kept, refusals } = outcomesOf(
+        await Promise.allSettled(Array.from({ length: 200 }, () => orders.place({ petId: 1, quantity: 1 }))),
+      );
+
+      assert.equal(kept, 50);
+      for (const refusal of refusals) {
+        assert.equal(refusal instanceof PetNotAvailable || refusal instanceof InsufficientStock, true, String(refusal));
+      }
+      const { reader } = storage;
+      assert.deepEqual(await reader.inventoryItem(1), { petId: 1, quantity: 50, reserved: 50, status: 'pending' });
+      assert.equal(await reader.countOrders({ petId: 1 }), 50);
+      assert.equal(await reader.countMovements(1), 52);
+      assert.deepEqual((await auditor.audit()).findings, []);
+    });
+
+    check('orders of three units leave the two that are too few for one', async (storage) => {
+      const { orders } = desksOn(storage);
+
+      const { kept, refusals } = outcomesOf(
+        await Promise.allSettled(Array.from({ length: 40 }, () => orders.place({ petId: 1, quantity: 3 }))),
+      );
+
+      assert.equal(kept, 16);
+      assert.equal(refusals.length, 24);
+      for (const refusal of refusals) assertInstance(refusal, InsufficientStock);
+      assert.partialDeepStrictEqual(await storage.reader.inventoryItem(1), { quantity: 50, reserved: 48 });
+    });
+
+    check('an order is completed or cancelled once, however many try', async (storage) => {
+      const { orders, auditor } = desksOn(storage);
+      await orders.place({ petId: 1, quantity: 5 });
+
+      const attempts = Array.from({ length: 20 }, (_, i) =>
+        i % 2 ? orders.cancel(2) : orders.change(2, { complete: true }),
+      );
+      await Promise.allSettled(attempts);
+
+      const order = await storage.reader.order(2);
+      const quantity = order ? 45 : 50;
+      if (order) assert.equal(order.complete, true);
+      assert.partialDeepStrictEqual(await storage.reader.inventoryItem(1), { quantity, reserved: 0 });
+      assert.equal(await storage.reader.countMovements(1), 4);
+      assert.deepEqual((await auditor.audit()).findings, []);
+    });
+
+    check('whatever many people do at once, the audit finds nothing', async (storage) => {
+      const desks = desksOn(storage);
+
+      const dice = new Dice(2026);
+      for (let round = 0; round < 8; round++) {
+        const wishes = Array.from({ length: 40 + dice.below(21) }, () =>
+          fulfil(desks, dice.oneOf(WISHES), 1 + dice.below(12)),
+        );
+        const { refusals } = outcomesOf(await Promise.allSettled(wishes));
+
+        for (const refusal of refusals) assertInstance(refusal, DomainError, String(refusal));
+        assert.deepEqual(await desks.auditor.audit(), { pets: 3, findings: [] });
+      }
+      assert.ok((await storage.reader.countOrders({})) > 10);
+    });
+
+    const locks: Record<string, (scope: WriteScope) => Promise<unknown>> = {
+      'an inventory entry': ({ inventory }) => inventory.lock(1),
+      'an order': ({ orders }) => orders.lock(1),
+      'a category': ({ categories }) => categories.lock(1),
+    };
+    for (const [thing, lock] of Object.entries(locks)) {
+      check(`what has locked ${thing} is over before another gets it`, async (storage) => {
+        const trace: string[] = [];
+        const unit = (name: string) =>
+          storage.work.write(async (scope) => {
+            assert.notEqual(await lock(scope), undefined);
+            for (let step = 0; step < 4; step++) {
+              trace.push(name);
+              await pass();
+            }
+          });
+
+        await Promise.all(['A', 'B', 'C'].map(unit));
+
+        const takes = trace.filter((name, i) => name !== trace[i - 1]);
+        assert.equal(trace.length, 12);
+        assert.deepEqual(takes.sort(), ['A', 'B', 'C']);
+      });
+    }
+
+    check('no update is lost between reading and saving', async (storage) => {
+      const recount = () =>
+        storage.work.write(async ({ inventory }) => {
+          const item = await inventory.lock(2);
+          await pass(2);
+          item?.count(item.quantity + 1);
+          await pass(2);
+          if (item) await inventory.save(item);
+        });
+
+      await Promise.all(Array.from({ length: 20 }, recount));
+
+      assert.partialDeepStrictEqual(await storage.reader.inventoryItem(2), { quantity: 40 });
+    });
+
+    check('what one has added, the next one finds', async (storage) => {
+      const { work } = storage;
+      const seed = (name: string) =>
+        work.write(async ({ categories }) => {
+          const id = await categories.nextId();
+          await pass();
+          await categories.add(Category.open({ id, name }));
+          return id;
+        });
+
+      const ids = await Promise.all(Array.from({ length: 20 }, (_, i) => seed(`Shelf ${i}`)));
+
+      assert.deepEqual(
+        ids.sort((a, b) => a - b),
+        Array.from({ length: 20 }, (_, i) => i + 2),
+      );
+    });
+
+    check('a category that one has found is not deleted under it', async (storage) => {
+      const { work, reader } = storage;
+      const { categories } = desksOn(storage);
+      await categories.open({ name: 'Cats' });
+      const movingIn = work.write(async (scope) => {
+        if (!(await scope.categories.exists(2))) return false;
+        await pass(4);
+        const id = await scope.pets.nextId();
+        await scope.pets.add(Pet.welcome({ id, name: 'Tom', categoryId: 2 }), InventoryItem.open(id, 'available').item);
+        return true;
+      });
+      const closing = categories.close(2).then(
+        () => true,
+        (error: unknown) => {
+          assertInstance(error, CategoryInUse);
+          return false;
+        },
+      );
+
+      const [movedIn, closed] = await Promise.all([movingIn, closing]);
+
+      assert.equal(closed, !movedIn);
+      assert.deepEqual(await reader.category(2), movedIn ? { id: 2, name: 'Cats' } : undefined);
+    });
+
+    check('a pet is ordered or let go, never both', async (storage) => {
+      const { pets, orders, auditor } = desksOn(storage);
+
+      for (let round = 0; round < 10; round++) {
+        const { id } = await pets.welcome({ name: 'Wuff', categoryId: 1 });
+        const both = [orders.place({ petId: id, quantity: 1 }), pets.letGo(id)];
+        const { kept, refusals } = outcomesOf(await Promise.allSettled(round % 2 ? both : both.reverse()));
+
+        assert.equal(kept, 1);
+        assert.equal(
+          refusals[0] instanceof PetHasOrders || refusals[0] instanceof UnknownPet,
+          true,
+          String(refusals[0]),
+        );
+      }
+      assert.deepEqual((await auditor.audit()).findings, []);
+    });
+
+    check('a name is given once, however many ask for it', async (storage) => {
+      const { categories } = desksOn(storage);
+
+      const openings = Array.from({ length: 20 }, (_, i) => categories.open({ name: i % 2 ? 'Straße' : 'STRASSE' }));
+      const { kept, refusals } = outcomesOf(await Promise.allSettled(openings));
+
+      assert.equal(kept, 1);
+      for (const refusal of refusals) assertInstance(refusal, CategoryNameTaken);
+    });
+
+    check('a name is taken over once, however many ask for it', async (storage) => {
+      const { categories } = desksOn(storage);
+      for (const name of ['A', 'B', 'C', 'D']) await categories.open({ name });
+
+      const renamings = [2, 3, 4, 5].map((id) => categories.change(id, { name: 'Birds' }));
+      const { kept, refusals } = outcomesOf(await Promise.allSettled(renamings));
+
+      assert.equal(kept, 1);
+      for (const refusal of refusals) assertInstance(refusal, CategoryNameTaken);
+    });
+
+    check('one that fails takes nothing along of those beside it', async (storage) => {
+      const { pets } = desksOn(storage);
+      const wish = (i: number) => pets.welcome({ name: `Pet ${i}`, categoryId: i % 2 ? 1 : 99 });
+
+      const { kept } = outcomesOf(await Promise.allSettled(Array.from({ length: 20 }, (_, i) => wish(i))));
+
+      assert.equal(kept, 10);
+      assert.equal(await storage.reader.countPets({}), 13);
+    });
+
+    check('one that comes however soon after another has ended has its turn', async (storage) => {
+      const { orders } = desksOn(storage);
+
+      for (let turns = 0; turns < 12; turns++) {
+        await orders.place({ petId: 1, quantity: 1 });
+        for (let turn = 0; turn < turns; turn++) await Promise.resolve();
+        await orders.place({ petId: 1, quantity: 1 });
+      }
+
+      assert.equal(await storage.reader.countOrders({ petId: 1 }), 24);
+    });
+
+    check('each sees what it wrote as soon as it has ended, whoever else is under way', async (storage) => {
+      const { orders } = desksOn(storage);
+      const placeAndLook = async () => {
+        const placed = await orders.place({ petId: 1, quantity: 1 });
+        return [placed, await storage.reader.order(placed.id)];
+      };
+
+      for (const [placed, seen] of await Promise.all(Array.from({ length: 30 }, placeAndLook))) {
+        assert.deepEqual(seen, { id: placed?.id, petId: 1, quantity: 1, complete: false });
+      }
+    });
+  });
+
+  group('acts as if it were alone in an empty store, so that', ({ check }) => {
+    check('only one of many finds it untouched', async (storage) => {
+      const seed = (name: string) =>
+        storage.work.write(async (scope) => {
+          if (!(await scope.isUntouched())) return;
+          await pass();
+          await scope.categories.add(Category.open({ id: await scope.categories.nextId(), name }));
+        });
+
+      await Promise.all(['Dogs', 'Cats', 'Birds', 'Fish'].map(seed));
+
+      assert.equal(await storage.reader.countCategories({}), 1);
+    });
+  });
+}

@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict';
+import { ApiKey, type ApiKeySnapshot } from '../../domain/api-key.ts';
+import { SCOPES } from '../../domain/scope.ts';
+import { assertInstance, failureOf } from '../assertions.ts';
+import { gate, pass } from '../turns.ts';
+import type { OpenedStorage, StoragePlan } from './storage-under-test.ts';
+
+/** Every fact at its most. */
+const FULL: ApiKeySnapshot = {
+  id: 1,
+  name: '\u{1f600} "Ὀδυσσεύς" \'s \\ ﬁ',
+  scopes: SCOPES,
+  digest: 'Zm9v-_',
+  createdAt: 253_402_300_799_999,
+  expiresAt: 0,
+  revokedAt: -5,
+};
+/** No fact that a key can do without. */
+const BARE: ApiKeySnapshot = { id: 2, name: 'x', scopes: [], digest: 'd', createdAt: 0 };
+
+export function planApiKeys({ group }: StoragePlan): void {
+  group(
+    'of API keys',
+    ({ check }) => {
+      const add = (storage: OpenedStorage, key: ApiKeySnapshot) =>
+        storage.work.write(({ apiKeys }) => apiKeys.add(ApiKey.recall(key)));
+      const locked = (storage: OpenedStorage, id: number) =>
+        storage.work.write(async ({ apiKeys }) => (await apiKeys.lock(id))?.snapshot());
+
+      for (const [how, key] of Object.entries({
+        'that has every fact': FULL,
+        'that has only what it needs': BARE,
+        'of the beginning of time': { ...BARE, expiresAt: 0, revokedAt: 0 },
+      })) {
+        check(`gives back a key ${how}, to units of work and to readers`, async (storage) => {
+          await add(storage, key);
+
+          assert.deepEqual(await locked(storage, key.id), key);
+          assert.deepEqual(await storage.reader.apiKey(key.id), key);
+          assert.deepEqual(await storage.reader.apiKeys(), [key]);
+        });
+      }
+
+      check('answers absence with undefined, and with an empty list', async (storage) => {
+        const { reader } = storage;
+        assert.deepEqual(await reader.apiKeys(), []);
+        await add(storage, FULL);
+
+        for (const id of [0, -1, 2, 1.5, Number.MAX_SAFE_INTEGER]) {
+          assert.equal(await reader.apiKey(id), undefined, `${id}`);
+          assert.equal(await locked(storage, id), undefined, `${id}`);
+        }
+      });
+
+      check('lists them by rising identifier, whatever the order in which they came or changed', async (storage) => {
+        const top = Number.MAX_SAFE_INTEGER;
+        for (const id of [10, 2, top, 9]) await add(storage, { ...BARE, id });
+        await storage.work.write(({ apiKeys }) => apiKeys.save(ApiKey.recall({ ...BARE, id: 2, name: 'y' })));
+
+        const listed = await storage.reader.apiKeys();
+
+        assert.deepEqual(
+          listed.map(({ id }) => id),
+          [2, 9, 10, top],
+        );
+        assert.equal((await storage.reader.apiKey(top))?.id, top);
+        assert.equal(await storage.reader.apiKey(top - 1), undefined);
+      });
+
+      check('saves every fact, takes away what is gone, and changes no other key', async (storage) => {
+        const { work, reader } = storage;
+        await add(storage, FULL);
+        await add(storage, BARE);
+        const changed = { ...BARE, id: 1, name: 'renamed' };
+
+        await work.write(({ apiKeys }) => apiKeys.save(ApiKey.recall(changed)));
+        assert.deepEqual(await reader.apiKeys(), [changed, BARE]);
+
+        await work.write(({ apiKeys }) => apiKeys.save(ApiKey.recall(FULL)));
+        assert.deepEqual(await reader.apiKeys(), [FULL, BARE]);
+      });
+
+      check('is seen at once when its unit of work has ended, and not before', async (storage) => {
+        const { work, reader } = storage;
+        await add(storage, FULL);
+        const worked = gate();
+        const mayEnd = gate();
+        const underWay = work.write(async ({ apiKeys }) => {
+          const key = await apiKeys.lock(1);
+          key?.expireAt(undefined);
+          if (key) await apiKeys.save(key);
+          await apiKeys.add(ApiKey.issue(BARE));
+          worked.open();
+          await mayEnd.opened;
+        });
+        await worked.opened;
+
+        const meanwhile = await Promise.all([reader.apiKey(1), reader.apiKey(2), reader.apiKeys()]).finally(
+          mayEnd.open,
+        );
+        await underWay;
+
+        assert.deepEqual(meanwhile, [FULL, undefined, [FULL]]);
+        assert.ok(!Object.hasOwn((await reader.apiKey(1)) ?? {}, 'expiresAt'), 'there is still a key "expiresAt"');
+        assert.deepEqual(await reader.apiKey(2), BARE);
+        assert.equal((await reader.apiKeys()).length, 2);
+      });
+
+      check('is undone with its unit of work', async (storage) => {
+        await add(storage, FULL);
+        const failing = storage.work.write(async ({ apiKeys }) => {
+          await apiKeys.save(ApiKey.recall({ ...BARE, id: 1 }));
+          await apiKeys.add(ApiKey.recall(BARE));
+          throw new Error('undone');
+        });
+        await failureOf(failing);
+
+        assert.deepEqual(await storage.reader.apiKeys(), [FULL]);
+      });
+
+      check('is refused where there is one with that identifier', async (storage) => {
+        await add(storage, FULL);
+
+        assertInstance(await failureOf(add(storage, { ...BARE, id: 1 })), Error);
+
+        assert.deepEqual(await storage.reader.apiKeys(), [FULL]);
+      });
+
+      check('loses no change when several units of work change one at once', async (storage) => {
+        const { work, reader } = storage;
+        await add(storage, BARE);
+        const lengthen = () =>
+          work.write(async ({ apiKeys }) => {
+            const key = await apiKeys.lock(2);
+            await pass();
+            key?.expireAt((key.snapshot().expiresAt ?? 0) + 1);
+            if (key) await apiKeys.save(key);
+          });
+
+        await Promise.all(Array.from({ length: 10 }, lengthen));
+
+        assert.partialDeepStrictEqual(await reader.apiKey(2), { expiresAt: 10 });
+      });
+
+      check('comes and goes as a copy', async (storage) => {
+        const { work, reader } = storage;
+        const scopes: ApiKeySnapshot['scopes'][number][] = ['admin'];
+        await work.write(async ({ apiKeys }) => {
+          const key = ApiKey.issue({ ...BARE, scopes });
+          await apiKeys.add(key);
+          key.revoke(9);
+          scopes.push('pets:read');
+
+          const mine = await apiKeys.lock(2);
+          mine?.expireAt(9);
+          Reflect.set(mine?.snapshot().scopes ?? [], 0, 'store:read');
+        });
+        const kept = { ...BARE, scopes: ['admin'] };
+
+        for (const shown of [await reader.apiKey(2), ...(await reader.apiKeys())]) {
+          assert.deepEqual(shown, kept);
+          Reflect.set(shown?.scopes ?? [], 0, 'spoilt');
+          Object.assign(shown ?? {}, { name: 'spoilt' });
+        }
+
+        assert.deepEqual(await reader.apiKey(2), kept);
+        assert.deepEqual(await locked(storage, 2), kept);
+      });
+    },
+    { port: 'ApiKeyRepository' },
+  );
+}

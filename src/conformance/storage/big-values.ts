@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { ApiKey } from '../../domain/api-key.ts';
+import { InventoryItem } from '../../domain/inventory-item.ts';
+import { desksOn, walk } from './shop.ts';
+import type { StoragePlan } from './storage-under-test.ts';
+
+/** The longest texts that the rules of the store allow: so many characters, each of four bytes and two UTF-16 units. */
+const LONG = { name: '\u{1f436}'.repeat(100), description: '\u{10fffd}'.repeat(1000) };
+
+export function planBigValues({ group }: StoragePlan): void {
+  group('of whatever size keeps all of it, so it', ({ check }) => {
+    check('keeps the longest texts that the rules allow, to the last character', async (storage) => {
+      const { reader, work } = storage;
+      const { categories, pets } = desksOn(storage);
+      const key = ApiKey.issue({ id: 1, name: LONG.name, scopes: [], digest: 'd'.repeat(100), createdAt: 0 });
+
+      await categories.open(LONG);
+      await pets.welcome({ name: LONG.name, categoryId: 1 });
+      await work.write(({ apiKeys }) => apiKeys.add(key));
+
+      assert.deepEqual(await reader.category(1), { id: 1, ...LONG });
+      assert.partialDeepStrictEqual(await reader.pet(1), { name: LONG.name });
+      assert.deepEqual(await reader.apiKey(1), key.snapshot());
+      assert.equal(await reader.countPets({ name: LONG.name }), 1);
+      assert.equal(await reader.countPets({ name: `${LONG.name.slice(0, -2)}x` }), 0);
+    });
+
+    check('tells names apart by the last of their hundred characters', async (storage) => {
+      const { categories } = desksOn(storage);
+      const begin = '\u{1f436}'.repeat(99);
+
+      for (const end of ['a', 'b', '\u{1f431}']) await categories.open({ name: `${begin}${end}` });
+
+      const rows = await walk((page) => storage.reader.categories({}, page), 'name', 1);
+      assert.deepEqual(
+        rows.map(({ id }) => id),
+        [1, 2, 3],
+      );
+    });
+
+    check('keeps a batch of a thousand, every one of them', async (storage) => {
+      const { categories, pets } = desksOn(storage);
+      await categories.open({ name: 'Dogs' });
+
+      await pets.welcomeAll(
+        Array.from({ length: 1_000 }, (_, i) => ({ name: `${i}`.padEnd(100, 'x'), categoryId: 1 })),
+      );
+
+      assert.equal(await storage.reader.countPets({}), 1_000);
+      const rows = await walk((page) => storage.reader.pets({}, page), 'id');
+      assert.deepEqual(
+        rows.map(({ id, name }) => [id, name]),
+        Array.from({ length: 1_000 }, (_, i) => [i + 1, `${i}`.padEnd(100, 'x')]),
+      );
+    });
+
+    check('keeps the greatest numbers of units, and counts with them exactly', async (storage) => {
+      const { categories, pets, orders, stock } = desksOn(storage);
+      await categories.open({ name: 'Fish' });
+      await pets.welcome({ name: 'Neon', categoryId: 1 });
+
+      await stock.count(1, 1_000_000_000);
+      await storage.work.write(({ inventory }) =>
+        inventory.save(InventoryItem.recall({ petId: 1, quantity: 1_000_000_000, reserved: 999_999_999, held: false })),
+      );
+      await orders.place({ petId: 1, quantity: 1 });
+
+      const full = { petId: 1, quantity: 1_000_000_000, reserved: 1_000_000_000, status: 'pending' };
+      assert.deepEqual(await storage.reader.inventoryItem(1), full);
+      assert.equal(await storage.reader.countInventory({ below: 1_000_000_000 }), 0);
+    });
+  });
+}

@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import type { WriteScope } from '../../application/ports/unit-of-work.ts';
+import type { DomainEvent } from '../../domain/events.ts';
+import { failureOf } from '../assertions.ts';
+import { gate, pass } from '../turns.ts';
+import { desksOn } from './shop.ts';
+import type { OpenedStorage, StoragePlan } from './storage-under-test.ts';
+
+const CATEGORY = ['category.created', 'category.updated', 'category.deleted'] as const;
+const PET = ['pet.created', 'pet.updated', 'pet.deleted'] as const;
+const ORDER = ['order.placed', 'order.updated', 'order.completed', 'order.cancelled'] as const;
+
+function eventOf(type: (typeof CATEGORY | typeof PET | typeof ORDER)[number]): DomainEvent {
+  switch (type) {
+    case 'category.created':
+    case 'category.updated':
+    case 'category.deleted':
+      return { type, data: { id: 1, name: 'Dogs' }, at: 0 };
+    case 'pet.created':
+    case 'pet.updated':
+    case 'pet.deleted':
+      return { type, data: { id: 1, name: 'Rex', categoryId: 1, status: 'available' }, at: 0 };
+    default:
+      return { type, data: { id: 1, petId: 1, quantity: 1, complete: false }, at: 0 };
+  }
+}
+
+const typesOf = async (storage: OpenedStorage) => (await storage.events()).map(({ type }) => type);
+
+export function planEvents({ group }: StoragePlan): void {
+  const plan = ({ check }: StoragePlan) => {
+    const tell =
+      (types: readonly Parameters<typeof eventOf>[0][]) =>
+      async ({ outbox }: WriteScope): Promise<void> => {
+        for (const type of types) {
+          await outbox.append(eventOf(type));
+          await pass();
+        }
+      };
+
+    check(
+      'gives those of one unit of work in the order in which they were appended, not in any other',
+      async (storage) => {
+        const types = [...ORDER, ...CATEGORY, ...PET].toReversed();
+
+        await storage.work.write(tell(types));
+
+        assert.deepEqual(await typesOf(storage), types);
+      },
+    );
+
+    check('gives those of a later unit of work behind those of an earlier one', async (storage) => {
+      const types = Array.from({ length: 30 }, (_, i) => [PET, ORDER, CATEGORY].flat()[(i * 7) % 10] ?? 'pet.created');
+
+      for (const type of types) await storage.work.write(tell([type]));
+
+      assert.deepEqual(await typesOf(storage), types);
+    });
+
+    check(
+      'gives each a position of its own, and those of a unit in their order, however many append at once',
+      async (storage) => {
+        await Promise.all([ORDER, CATEGORY, PET].map((types) => storage.work.write(tell(types))));
+
+        const events = await storage.events();
+        for (const types of [ORDER, CATEGORY, PET]) {
+          const told = events.map(({ type }) => type).filter((type) => types.some((one) => one === type));
+          assert.deepEqual(told, types);
+        }
+        const positions = events.map(({ position }) => position);
+        assert.deepEqual(
+          positions,
+          [...new Set(positions)].sort((a, b) => a - b),
+        );
+      },
+    );
+
+    check(
+      'tells of everything that was done at once, of each thing once, what caused it before what came of it',
+      async (storage) => {
+        const { categories, pets, orders } = desksOn(storage);
+        await categories.open({ name: 'Dogs' });
+
+        await Promise.all(
+          Array.from({ length: 8 }, async () => {
+            const { id } = await pets.welcome({ name: 'Rex', categoryId: 1 });
+            await orders.place({ petId: id, quantity: 1, complete: true });
+          }),
+        );
+
+        const types = await typesOf(storage);
+        for (const type of ['pet.created', 'pet.status_changed', 'order.placed', 'order.completed']) {
+          assert.equal(types.filter((one) => one === type).length, 8, type);
+        }
+        const balance = { 'pet.created': 0, 'order.placed': 0, 'order.completed': 0 } as Record<string, number>;
+        for (const type of types) {
+          balance[type] = (balance[type] ?? 0) + 1;
+          const [created = 0, placed = 0, completed = 0] = Object.values(balance);
+          assert.ok(created >= placed && placed >= completed, `${type} came before what caused it`);
+        }
+      },
+    );
+
+    check('tells nothing of a unit of work that failed, nor of one that is under way', async (storage) => {
+      const told = gate();
+      const mayEnd = gate();
+      const failing = storage.work.write(async (scope) => {
+        await tell(['pet.created', 'order.placed'])(scope);
+        told.open();
+        await mayEnd.opened;
+        throw new Error('undone');
+      });
+      await told.opened;
+
+      const meanwhile = await typesOf(storage).finally(mayEnd.open);
+      await failureOf(failing);
+      await storage.work.write(tell(['category.created']));
+
+      assert.deepEqual(meanwhile, []);
+      assert.deepEqual(await typesOf(storage), ['category.created']);
+    });
+  };
+  group('of events', plan, { port: 'Outbox' });
+}

@@ -1,0 +1,229 @@
+import assert from 'node:assert/strict';
+import type { WriteScope } from '../../application/ports/unit-of-work.ts';
+import { ApiKey } from '../../domain/api-key.ts';
+import { Category } from '../../domain/category.ts';
+import { InventoryItem } from '../../domain/inventory-item.ts';
+import { Order } from '../../domain/order.ts';
+import { Pet } from '../../domain/pet.ts';
+import { failureOf } from '../assertions.ts';
+import { desksOn } from './shop.ts';
+import type { StoragePlan } from './storage-under-test.ts';
+
+/** For each kind that has identifiers: how one is added, with the next identifier or one that was chosen, and how one is removed, if it can be. */
+const KINDS: Record<
+  string,
+  { add(scope: WriteScope, chosen?: number): Promise<number>; remove?(scope: WriteScope, id: number): Promise<void> }
+> = {
+  categories: {
+    async add({ categories }, chosen) {
+      const id = chosen ?? (await categories.nextId());
+      await categories.add(Category.open({ id, name: `Shelf ${id}` }));
+      return id;
+    },
+    remove: ({ categories }, id) => categories.remove(id),
+  },
+  pets: {
+    async add({ pets }, chosen) {
+      const id = chosen ?? (await pets.nextId());
+      await pets.add(Pet.welcome({ id, name: 'Rex', categoryId: 1000 }), InventoryItem.open(id, 'available').item);
+      return id;
+    },
+    remove: ({ pets }, id) => pets.remove(id),
+  },
+  orders: {
+    async add({ orders }, chosen) {
+      const id = chosen ?? (await orders.nextId());
+      await orders.add(Order.place({ id, petId: 1000, quantity: 1 }));
+      return id;
+    },
+    remove: ({ orders }, id) => orders.remove(id),
+  },
+  'API keys': {
+    async add({ apiKeys }, chosen) {
+      const id = chosen ?? (await apiKeys.nextId());
+      await apiKeys.add(ApiKey.issue({ id, name: 'till', scopes: ['admin'], digest: 'd', createdAt: 0 }));
+      return id;
+    },
+  },
+};
+
+/** Adds whatever the rows of a kind refer to, without asking for an identifier of that kind. */
+async function addParents({ categories, pets }: WriteScope, kind: string): Promise<void> {
+  if (kind === 'categories' || kind === 'API keys') return;
+  await categories.add(Category.open({ id: 1000, name: 'Dogs' }));
+  if (kind === 'pets') return;
+  await pets.add(
+    Pet.welcome({ id: 1000, name: 'Bello', categoryId: 1000 }),
+    InventoryItem.open(1000, 'available').item,
+  );
+}
+
+export function planIdentifiers({ group }: StoragePlan): void {
+  for (const [kind, { add, remove }] of Object.entries(KINDS)) {
+    group(`of ${kind}`, ({ prepare, check }) => {
+      prepare((storage) => storage.work.write((scope) => addParents(scope, kind)));
+
+      check('gives the identifiers 1, 2, 3 …, in one unit of work or in several', async (storage) => {
+        const { work } = storage;
+
+        assert.equal(await work.write((scope) => add(scope)), 1);
+        assert.deepEqual(await work.write(async (scope) => [await add(scope), await add(scope)]), [2, 3]);
+        assert.equal(await work.write((scope) => add(scope)), 4);
+      });
+
+      // Of some kinds nothing is ever removed.
+      if (remove) {
+        check('never gives the identifier of something deleted again', async (storage) => {
+          const { work } = storage;
+          await work.write(async (scope) => {
+            for (let i = 0; i < 3; i++) await add(scope);
+          });
+
+          await work.write((scope) => remove(scope, 3));
+          assert.equal(await work.write((scope) => add(scope)), 4);
+
+          await work.write(async (scope) => {
+            for (const id of [1, 2, 4]) await remove(scope, id);
+          });
+          assert.equal(await work.write((scope) => add(scope)), 5);
+        });
+      }
+
+      check('gives the last identifier that every client holds exactly', async (storage) => {
+        const { work } = storage;
+        const top = Number.MAX_SAFE_INTEGER;
+        await work.write((scope) => add(scope, top - 1));
+
+        assert.equal(await work.write((scope) => add(scope)), top);
+      });
+
+      check('gives the identifiers of a unit of work that failed to the next', async (storage) => {
+        const { work } = storage;
+        await work.write((scope) => add(scope));
+
+        const failing = work.write(async (scope) => {
+          assert.deepEqual([await add(scope), await add(scope)], [2, 3]);
+          throw new Error('undone');
+        });
+
+        await failureOf(failing);
+        assert.equal(await work.write((scope) => add(scope)), 2);
+      });
+    });
+  }
+
+  group('of any kind', ({ check }) => {
+    check('gives every kind identifiers of its own', async (storage) => {
+      const { categories, pets, orders } = desksOn(storage);
+
+      const ids = [
+        await categories.open({ name: 'Dogs' }),
+        await pets.welcome({ name: 'Rex', categoryId: 1 }),
+        await orders.place({ petId: 1, quantity: 1 }),
+      ].map(({ id }) => id);
+
+      assert.deepEqual(ids, [1, 1, 1]);
+    });
+
+    check('counts on from an identifier that was kept, whoever chose it', async (storage) => {
+      const { work } = storage;
+
+      const next = await work.write(async ({ categories }) => {
+        await categories.add(Category.open({ id: 5, name: 'Dogs' }));
+        return categories.nextId();
+      });
+
+      assert.equal(next, 6);
+      assert.partialDeepStrictEqual(await desksOn(storage).categories.open({ name: 'Cats' }), { id: 6 });
+    });
+
+    check(
+      'keeps the highest identifiers and numbers exactly, and never takes one for its neighbour',
+      async (storage) => {
+        const { work, reader } = storage;
+        const top = Number.MAX_SAFE_INTEGER;
+        const latest = 253_402_300_799_999;
+        await work.write(async ({ categories, pets, orders, ledger }) => {
+          await categories.add(Category.open({ id: top, name: 'Dogs' }));
+          for (const id of [top - 2, top]) {
+            const item = InventoryItem.recall({ petId: id, quantity: 1_000_000_000, reserved: 0, held: false });
+            await pets.add(Pet.welcome({ id, name: `${id}`, categoryId: top }), item);
+          }
+          await orders.add(Order.place({ id: top, petId: top, quantity: 1_000_000, shipDate: latest }));
+          await ledger.append({
+            petId: top,
+            kind: 'counted',
+            quantity: 999_999_999,
+            reserved: -1,
+            orderId: top,
+            at: latest,
+          });
+        });
+
+        assert.deepEqual(await reader.category(top), { id: top, name: 'Dogs' });
+        assert.deepEqual(await reader.pet(top), { id: top, name: `${top}`, categoryId: top, status: 'available' });
+        assert.equal(await reader.pet(top - 1), undefined);
+        assert.partialDeepStrictEqual(await reader.pet(top - 2), { name: `${top - 2}` });
+        const order = { id: top, petId: top, quantity: 1_000_000, shipDate: latest, complete: false };
+        assert.deepEqual(await reader.order(top), order);
+        assert.equal(await reader.order(top - 1), undefined);
+        assert.partialDeepStrictEqual((await reader.movements(top, { sort: '-id', limit: 1 }))?.rows[0], {
+          quantity: 999_999_999,
+          reserved: -1,
+          orderId: top,
+          at: latest,
+        });
+        assert.partialDeepStrictEqual(await reader.inventoryItem(top), { quantity: 1_000_000_000 });
+        assert.deepEqual((await reader.summary()).available, { pets: 2, units: 2_000_000_000 });
+
+        assert.equal((await reader.pets({ ids: [top, top - 1] }, { sort: 'id', limit: 9 })).rows.length, 1);
+        assert.equal(await reader.countPets({ categoryId: top }), 2);
+        assert.equal(await reader.countPets({ categoryId: top - 1 }), 0);
+        assert.equal(await reader.countOrders({ petId: top }), 1);
+        assert.equal(await reader.countOrders({ petId: top - 2 }), 0);
+        assert.equal(await reader.countOrders({ shipDateFrom: latest }), 1);
+        assert.equal(await reader.countOrders({ shipDateTo: latest }), 0);
+        assert.equal(await reader.countInventory({ petIds: [top - 2] }), 1);
+        const first = await reader.pets({}, { sort: '-id', limit: 1 });
+        assert.deepEqual(first.next, { key: top, id: top });
+        assert.equal((await reader.pets({}, { sort: '-id', limit: 1, after: first.next })).rows[0]?.id, top - 2);
+        await work.write(async ({ pets, orders, categories }) => {
+          assert.equal(await pets.find(top - 1), undefined);
+          assert.equal((await pets.find(top))?.categoryId, top);
+          assert.equal(await orders.existFor(top - 2), false);
+          assert.deepEqual((await orders.lock(top))?.snapshot(), order);
+          assert.equal(await categories.isInUse(top - 1), false);
+        });
+      },
+    );
+
+    check('never sums up units to a rounded number', async (storage) => {
+      const { work, reader } = storage;
+      await work.write(async ({ categories, pets }) => {
+        await categories.add(Category.open({ id: 1, name: 'Fish' }));
+        for (let id = 1; id <= 9; id++) {
+          const item = InventoryItem.recall({ petId: id, quantity: 1_000_000_000 - id, reserved: 0, held: false });
+          await pets.add(Pet.welcome({ id, name: 'Neon', categoryId: 1 }), item);
+        }
+      });
+
+      assert.deepEqual((await reader.summary()).available, { pets: 9, units: 8_999_999_955 });
+    });
+
+    check('gives events positions that grow in the order in which they were appended', async (storage) => {
+      const { categories, pets, orders } = desksOn(storage);
+      await categories.open({ name: 'Dogs' });
+      await failureOf(categories.open({ name: 'dogs' }));
+      await pets.welcome({ name: 'Rex', categoryId: 1 });
+      await orders.place({ petId: 1, quantity: 1, complete: true });
+
+      const events = await storage.events();
+
+      assert.deepEqual(
+        events.map(({ type }) => type),
+        ['category.created', 'pet.created', 'pet.status_changed', 'order.placed', 'order.completed'],
+      );
+      for (const [i, { position }] of events.entries()) assert.ok(position > (events[i - 1]?.position ?? 0));
+    });
+  });
+}

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import type { Reader } from '../../application/ports/reader.ts';
+import { StorageUnavailable } from '../../application/ports/unit-of-work.ts';
+import { assertInstance, failureOf } from '../assertions.ts';
+import { gate } from '../turns.ts';
+import { desksOn } from './shop.ts';
+import type { StoragePlan } from './storage-under-test.ts';
+
+const QUESTIONS: Record<string, (reader: Reader) => Promise<unknown>> = {
+  pet: (reader) => reader.pet(1),
+  storePet: (reader) => reader.storePet(1, { category: true, inventory: true }),
+  pets: (reader) => reader.pets({}, { sort: 'id', limit: 1 }),
+  countPets: (reader) => reader.countPets({}),
+  category: (reader) => reader.category(1),
+  categories: (reader) => reader.categories({}, { sort: 'name', limit: 1 }),
+  countCategories: (reader) => reader.countCategories({}),
+  order: (reader) => reader.order(1),
+  orders: (reader) => reader.orders({}, { sort: 'id', limit: 1 }),
+  countOrders: (reader) => reader.countOrders({}),
+  inventoryItem: (reader) => reader.inventoryItem(1),
+  inventory: (reader) => reader.inventory({}, { sort: 'petId', limit: 1 }),
+  countInventory: (reader) => reader.countInventory({}),
+  summary: (reader) => reader.summary(),
+  movements: (reader) => reader.movements(1, { sort: '-id', limit: 1 }),
+  countMovements: (reader) => reader.countMovements(1),
+  stockRecords: async (reader) => {
+    for await (const _ of reader.stockRecords()) return;
+  },
+};
+
+export function planLifecycle({ group }: StoragePlan): void {
+  group('as long as it is open and after,', ({ prepare, check }) => {
+    prepare(async (storage) => {
+      const { categories, pets } = desksOn(storage);
+      await categories.open({ name: 'Dogs' });
+      await pets.welcome({ name: 'Rex', categoryId: 1 });
+    });
+
+    check('answers when it is asked whether it does', async (storage) => {
+      await storage.storage.check();
+    });
+
+    check('is closed more than once without harm', async (storage) => {
+      await storage.storage.close();
+      await storage.storage.close();
+    });
+
+    check('rejects everything with StorageUnavailable once it is closed', async (storage) => {
+      const { work, reader, storage: whole } = storage;
+      let worked = false;
+      await whole.close();
+
+      const write = work.write(async () => {
+        worked = true;
+      });
+
+      assertInstance(await failureOf(write), StorageUnavailable, 'write');
+      assert.equal(worked, false);
+      assertInstance(await failureOf(whole.check()), StorageUnavailable, 'check');
+      for (const [name, ask] of Object.entries(QUESTIONS)) {
+        assertInstance(await failureOf(ask(reader)), StorageUnavailable, name);
+      }
+    });
+
+    check('brings what is under way or waiting to an end when it is closed', async (storage) => {
+      const { work, storage: whole } = storage;
+      const begun = gate();
+      const mayEnd = gate();
+      const units = [
+        work.write(async ({ categories }) => {
+          await categories.lock(1);
+          begun.open();
+          await mayEnd.opened;
+        }),
+        ...Array.from({ length: 5 }, () => work.write(({ pets }) => pets.find(1))),
+      ];
+      const settled = Promise.allSettled(units);
+      await begun.opened;
+
+      const closing = whole.close();
+      mayEnd.open();
+      await closing;
+
+      for (const unit of await settled) {
+        if (unit.status === 'rejected') assertInstance(unit.reason, StorageUnavailable);
+      }
+    });
+  });
+}

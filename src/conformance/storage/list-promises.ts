@@ -1,0 +1,206 @@
+import assert from 'node:assert/strict';
+import type { Page, PageRequest, Position } from '../../application/ports/reader.ts';
+import { compareText } from '../../domain/text.ts';
+import { assertWhole } from '../assertions.ts';
+import { walk } from './shop.ts';
+import type { OpenedStorage, StoragePlan } from './storage-under-test.ts';
+
+/** A list of the reader, with rows that are known, and what it means that they match and how they are ordered. */
+export interface ListUnderTest<View extends object, Filter extends object, Sort extends string> {
+  /** Every row, as it shall be shown, in no order. */
+  readonly rows: readonly View[];
+  readonly sorts: readonly Sort[];
+  readonly filters: readonly Filter[];
+  /** Positions between rows, each for a sort. */
+  readonly between: readonly (readonly [Sort, Position])[];
+  fill(storage: OpenedStorage): Promise<void>;
+  read(storage: OpenedStorage, filter: Filter, page: PageRequest<Sort>): Promise<Page<View>>;
+  count(storage: OpenedStorage, filter: Filter): Promise<number>;
+  matches(row: View, filter: Filter): boolean;
+  /** Where a row stands in a list that is sorted by a field (a sort without its `-`). */
+  positionOf(row: View, field: string): Position;
+  /** Adds rows that come first, last and in the middle of every order, as far as that can be. */
+  addMore(storage: OpenedStorage): Promise<void>;
+  remove(storage: OpenedStorage, id: number): Promise<void>;
+  /** Changes a row so that it goes to an end of the list that is sorted by the rising field which is no identifier. */
+  move(storage: OpenedStorage, id: number, end: 'first' | 'last'): Promise<unknown>;
+}
+
+/** The promises that every list keeps. */
+export function planList<View extends object, Filter extends object, Sort extends string>(
+  { group }: StoragePlan,
+  list: ListUnderTest<View, Filter, Sort>,
+): void {
+  const { rows, sorts, filters } = list;
+  const idOf = (row: View) => list.positionOf(row, 'id').id;
+  const expected = (filter: Filter, sort: Sort): View[] => {
+    const order = orderOf(list, sort);
+    return rows.filter((row) => list.matches(row, filter)).sort(order);
+  };
+
+  group('as it stands', ({ prepareOnce, check }) => {
+    prepareOnce((storage) => list.fill(storage));
+
+    for (const filter of filters) {
+      check(`has the rows that match ${show(filter)}, in every order, and counts them`, async (storage) => {
+        for (const sort of sorts) {
+          const page = await list.read(storage, filter, { sort, limit: 100 });
+          assert.deepEqual(page.rows, expected(filter, sort), sort);
+          assert.equal(page.next, undefined, sort);
+        }
+        assert.equal(await list.count(storage, filter), rows.filter((row) => list.matches(row, filter)).length);
+      });
+    }
+
+    for (const sort of sorts) {
+      check(
+        `sorted by ${sort} page by page is the whole list, with a next page exactly where rows follow`,
+        async (storage) => {
+          for (const [filter, limit] of filters.flatMap((filter) =>
+            [1, 2, 3, 7].map((limit) => [filter, limit] as const),
+          )) {
+            const whole = expected(filter, sort);
+            let after: Position | undefined;
+            for (let from = 0; from === 0 || after; from += limit) {
+              const page: Page<View> = await list.read(storage, filter, { sort, limit, after });
+              const last = whole[from + limit - 1];
+              const next = last && from + limit < whole.length ? list.positionOf(last, fieldOf(sort)) : undefined;
+              const place = `${show(filter)}, ${limit} from ${from}`;
+              assert.deepEqual(page.rows, whole.slice(from, from + limit), place);
+              assert.deepEqual(page.next, next, place);
+              after = page.next;
+            }
+          }
+        },
+      );
+
+      check(`sorted by ${sort} ends without a next page when the rows just fill the last one`, async (storage) => {
+        for (const limit of [rows.length, rows.length + 1]) {
+          const page = await list.read(storage, filters[0] as Filter, { sort, limit });
+          assert.equal(page.rows.length, rows.length);
+          assert.equal(page.next, undefined);
+        }
+        const almost = await list.read(storage, filters[0] as Filter, { sort, limit: rows.length - 1 });
+        assert.notEqual(almost.next, undefined);
+      });
+    }
+
+    for (const [sort, after] of list.between) {
+      check(`sorted by ${sort} goes on from between two rows, after ${JSON.stringify(after)}`, async (storage) => {
+        const place = list.positionOf.bind(list);
+        const precedes = comparePositions(sort);
+        const whole = expected(filters[0] as Filter, sort);
+        const rest = whole.filter((row) => precedes(after, place(row, fieldOf(sort))) < 0);
+
+        assert.deepEqual((await list.read(storage, filters[0] as Filter, { sort, limit: 100, after })).rows, rest);
+        assertWhole(rest.length, 1, whole.length - 1);
+      });
+    }
+  });
+
+  group('while rows come and go', ({ prepare, check }) => {
+    prepare((storage) => list.fill(storage));
+
+    for (const sort of sorts) {
+      check(`sorted by ${sort} still has every row that stays, once, and in order`, async (storage) => {
+        const staying = new Set(rows.map(idOf));
+        const seen: View[] = [];
+        let after: Position | undefined;
+        do {
+          const page: Page<View> = await list.read(storage, filters[0] as Filter, { sort, limit: 3, after });
+          seen.push(...page.rows);
+          after = page.next;
+
+          const edge = page.rows.at(-1);
+          const seenIds = new Set(seen.map(idOf));
+          const ahead = [...staying].find((id) => !seenIds.has(id));
+          for (const id of [edge && idOf(edge), seen.length < 10 ? ahead : undefined]) {
+            if (id === undefined) continue;
+            await list.remove(storage, id);
+            staying.delete(id);
+          }
+          if (seen.length < 10) await list.addMore(storage);
+        } while (after);
+
+        const ids = seen.map(idOf);
+        assert.deepEqual(ids, [...new Set(ids)]);
+        assert.deepEqual(
+          [...staying].filter((id) => !ids.includes(id)),
+          [],
+          'rows that stay were left out',
+        );
+        assert.deepEqual(seen, seen.toSorted(orderOf(list, sort)));
+      });
+    }
+
+    for (const sort of sorts.filter((sort) => !['id', 'petId'].includes(fieldOf(sort)))) {
+      check(`sorted by ${sort} has every row that keeps its place once, while others move past it`, async (storage) => {
+        const [behind, ahead] = sort.startsWith('-') ? (['last', 'first'] as const) : (['first', 'last'] as const);
+        const order = expected(filters[0] as Filter, sort).map(idOf);
+        const moved = new Set<number>();
+        const seen: number[] = [];
+        let after: Position | undefined;
+        do {
+          const page: Page<View> = await list.read(storage, filters[0] as Filter, { sort, limit: 3, after });
+          seen.push(...page.rows.map(idOf));
+          after = page.next;
+
+          // The row at the page's edge goes ahead, to be seen again; one that is still to come slips past.
+          const coming = order.find((id) => !seen.includes(id) && !moved.has(id));
+          for (const [id, end] of [
+            [after && seen.at(-1), ahead],
+            [after && coming, behind],
+          ] as const) {
+            if (id === undefined || moved.size > 7) continue;
+            await list.move(storage, id, end);
+            moved.add(id);
+          }
+        } while (after);
+
+        assert.deepEqual(
+          seen.filter((id) => !moved.has(id)),
+          order.filter((id) => !moved.has(id)),
+        );
+        assert.ok(moved.size > 4);
+      });
+    }
+
+    check('is empty, without a next page, when nothing is left', async (storage) => {
+      for (const row of rows) await list.remove(storage, idOf(row));
+
+      for (const sort of sorts) {
+        assert.deepEqual(await walk((page) => list.read(storage, filters[0] as Filter, page), sort, 1), []);
+      }
+      assert.equal(await list.count(storage, filters[0] as Filter), 0);
+    });
+  });
+}
+
+function orderOf<View extends object, Filter extends object, Sort extends string>(
+  list: ListUnderTest<View, Filter, Sort>,
+  sort: Sort,
+): (a: View, b: View) => number {
+  const compare = comparePositions(sort);
+  const field = fieldOf(sort);
+  return (a, b) => compare(list.positionOf(a, field), list.positionOf(b, field));
+}
+
+/** What has no value comes last in both directions; ties follow by identifier, in the direction of the sort. */
+function comparePositions(sort: string): (a: Position, b: Position) => number {
+  const sign = sort.startsWith('-') ? -1 : 1;
+  return (a, b) => {
+    if ((a.key === null) !== (b.key === null)) return a.key === null ? 1 : -1;
+    const byKey =
+      typeof a.key === 'string' ? compareText(a.key, String(b.key)) : Math.sign(Number(a.key) - Number(b.key));
+    return sign * (byKey || Math.sign(a.id - b.id));
+  };
+}
+
+function fieldOf(sort: string): string {
+  return sort.replace(/^-/, '');
+}
+
+function show(filter: object): string {
+  const text = JSON.stringify(filter, (_, value: unknown) => value ?? 'undefined');
+  return text === '{}' ? 'no filter' : text;
+}

@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict';
+import { Category } from '../../domain/category.ts';
+import { CategoryNameTaken } from '../../domain/refusals.ts';
+import { assertInstance, failureOf } from '../assertions.ts';
+import type { OpenedStorage, StoragePlan } from './storage-under-test.ts';
+
+/** Pairs of spellings that are one name. */
+const SAME = [
+  ['Dogs', 'Dogs'],
+  ['Dogs', 'dOGS'],
+  ['straße', 'STRASSE'],
+  ['Éclairs', 'e\u0301clairs'],
+  ['ΟΔΟΣ', 'οδος'],
+  ['ﬁsh', 'FISH'],
+  ['Ǆ', 'ǆ'],
+  ['𐐀', '𐐨'],
+] as const;
+
+/** What may be done to a name that leaves it the same name: a pair of spellings each. */
+const TRICKS: Record<string, readonly [string, string]> = {
+  'full-width letters': ['Dogs', '\uff24\uff4f\uff47\uff53'],
+  'mathematical letters': ['Dogs', '\u{1d403}\u{1d428}\u{1d420}\u{1d42c}'],
+  'a ligature': ['Office', 'o\ufb03ce'],
+  'a capital sharp s': ['Strasse', 'STRA\u1e9eE'],
+  'a dotless i': ['Fish', 'f\u0131sh'],
+  'a dotted capital I': ['Fish', 'F\u0130SH'],
+  'a dot set above an i': ['Fish', 'fi\u0307sh'],
+  'a long s': ['Dogs', 'Dog\u017f'],
+  'the sign for kelvin': ['Koi', '\u212aoi'],
+  'a final sigma in the middle': ['ΟΔΟΣ', 'ο\u03b4ο\u03c2'],
+  'marks in another order': ['a\u0323\u0301', 'a\u0301\u0323'],
+  'a soft hyphen': ['Dogs', 'Do\u00adgs'],
+  'a zero-width space': ['Dogs', '\u200bDogs'],
+  'a zero-width joiner': ['Dogs', 'Dog\u200ds'],
+  'a zero-width space behind a space': ['Dogs', 'Dogs \u200b'],
+  'a mark kept apart from its letter': ['\u00c9clairs', 'E\u034f\u0301clairs'],
+  'a byte order mark inside': ['Dogs', 'Do\ufeffgs'],
+  'a change of direction': ['Dogs', '\u202edogs\u202c'],
+  'a mark of direction': ['Dogs', 'Dogs\u200f'],
+  'a variation selector': ['\u2764', '\u2764\ufe0f'],
+  'an invisible tag': ['Dogs', 'Dogs\u{e0061}'],
+  'a Hangul filler': ['Dogs', 'Do\u3164gs'],
+  'Hangul in its parts': ['\ud55c', '\u1112\u1161\u11ab'],
+  'compatible Hangul': ['\u1112\u1161', '\u314e\u314f'],
+  'half-width Katakana': ['\u30ac\u30c3\u30d4\u30fc', '\uff76\uff9e\uff6f\uff8b\uff9f\uff70'],
+  'a no-break space': ['Big Dogs', 'Big\u00a0Dogs'],
+};
+
+/** Pairs that are two names, however alike they look or sort. */
+const DIFFERENT = [
+  ['Dogs', 'Dog'],
+  ['Eclairs', 'Éclairs'],
+  ['Dogs', 'Dоgs'],
+  ['a_b', 'axb'],
+  ['a%', 'a'],
+  ['\u{1F600}', '\u{1F601}'],
+  ['Ωmega', 'Omega'],
+  ['Dogs', 'Dog s'],
+  ['\u200b', '\u200d'],
+  ['\u3164', '\u200b\u3164'],
+] as const;
+
+export function planNames({ group }: StoragePlan): void {
+  group(
+    'of categories keeps names unique, so it',
+    ({ check }) => {
+      const add = (storage: OpenedStorage, id: number, name: string) =>
+        storage.work.write(({ categories }) => categories.add(Category.recall({ id, name })));
+      const save = (storage: OpenedStorage, id: number, name: string) =>
+        storage.work.write(({ categories }) => categories.save(Category.recall({ id, name })));
+
+      for (const [name, other] of SAME) {
+        check(`takes ${name} and ${other} for one name`, async (storage) => {
+          await add(storage, 1, name);
+          await add(storage, 2, 'Birds');
+
+          assertInstance(await failureOf(add(storage, 3, other)), CategoryNameTaken, 'adding');
+          assertInstance(await failureOf(save(storage, 2, other)), CategoryNameTaken, 'saving');
+          assert.equal(await storage.reader.countCategories({}), 2);
+          assert.deepEqual(await storage.reader.category(2), { id: 2, name: 'Birds' });
+        });
+
+        check(`lets ${name} be saved as ${other} by the category that has the name`, async (storage) => {
+          await add(storage, 1, name);
+
+          await save(storage, 1, name);
+          await save(storage, 1, other);
+
+          const stored = await storage.reader.category(1);
+          assert.equal(stored?.name.normalize('NFC'), other.normalize('NFC'));
+        });
+      }
+
+      for (const [trick, [name, other]] of Object.entries(TRICKS)) {
+        check(`takes a name with ${trick} for the same name, and keeps it as it was given`, async (storage) => {
+          await add(storage, 1, name);
+
+          assertInstance(await failureOf(add(storage, 2, other)), CategoryNameTaken);
+          await save(storage, 1, other);
+
+          assertInstance(await failureOf(add(storage, 2, name)), CategoryNameTaken);
+          assert.deepEqual(await storage.reader.category(1), { id: 1, name: other });
+          for (const beginning of [name, other]) {
+            assert.equal(await storage.reader.countCategories({ name: beginning }), 1, 'found');
+          }
+        });
+      }
+
+      for (const [name, other] of DIFFERENT) {
+        check(`takes ${plain(name)} and ${plain(other)} for two names`, async (storage) => {
+          await add(storage, 1, name);
+          await add(storage, 2, other);
+
+          assert.equal(await storage.reader.countCategories({}), 2);
+        });
+      }
+
+      check('says which name was taken', async (storage) => {
+        await add(storage, 1, 'Dogs');
+
+        const refusal = await failureOf(add(storage, 2, 'DOGS'));
+
+        assertInstance(refusal, CategoryNameTaken);
+        assert.match(refusal.message, /"DOGS"/);
+      });
+
+      check('notices a name that is taken twice in one unit of work', async (storage) => {
+        const unit = storage.work.write(async ({ categories }) => {
+          await categories.add(Category.recall({ id: 1, name: 'Dogs' }));
+          await categories.add(Category.recall({ id: 2, name: 'DOGS' }));
+        });
+
+        assertInstance(await failureOf(unit), CategoryNameTaken);
+        assert.equal(await storage.reader.countCategories({}), 0);
+      });
+
+      check('frees the name of what was renamed, removed or undone', async (storage) => {
+        await add(storage, 1, 'Dogs');
+        await save(storage, 1, 'Hounds');
+        await add(storage, 2, 'dogs');
+        await storage.work.write(({ categories }) => categories.remove(2));
+        await add(storage, 3, 'DOGS');
+        await storage.work.write(async ({ categories }) => {
+          await categories.remove(3);
+          await categories.add(Category.recall({ id: 4, name: 'Dogs' }));
+        });
+        const undone = storage.work.write(async ({ categories }) => {
+          await categories.add(Category.recall({ id: 5, name: 'Cats' }));
+          throw new Error('undone');
+        });
+        await failureOf(undone);
+        await add(storage, 5, 'Cats');
+
+        const { rows } = await storage.reader.categories({}, { sort: 'id', limit: 9 });
+        assert.deepEqual(
+          rows.map(({ name }) => name),
+          ['Hounds', 'Dogs', 'Cats'],
+        );
+      });
+    },
+    { port: 'CategoryRepository' },
+  );
+}
+
+/** With everything that is not seen written out. */
+function plain(name: string): string {
+  const codeOf = (character: string) => `U+${character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')}`;
+  return name.replace(/\p{Default_Ignorable_Code_Point}/gu, codeOf);
+}

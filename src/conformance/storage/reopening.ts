@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { InsufficientStock, PetNotAvailable } from '../../domain/refusals.ts';
+import { desksOn, pictureOf } from './shop.ts';
+import type { OpenedStorage, StoragePlan } from './storage-under-test.ts';
+
+/** Does something with another opening of what is kept, and lets go of that. */
+async function withAnother(storage: OpenedStorage, act: (other: OpenedStorage) => Promise<void>): Promise<void> {
+  assert.ok(storage.openAgain, 'there is no `openAgain`; if that cannot be, declare the gap "openAgain"');
+  const other = await storage.openAgain();
+  try {
+    await act(other);
+  } finally {
+    await other.dispose();
+  }
+}
+
+export function planReopening({ group }: StoragePlan): void {
+  const plan = ({ prepare, check }: StoragePlan) => {
+    prepare(async (storage) => {
+      const { categories, pets, stock, orders } = desksOn(storage);
+      await categories.open({ name: 'Dogs', description: 'They bark.' });
+      await pets.welcomeAll(['Rex', 'Bello'].map((name) => ({ name, categoryId: 1 })));
+      await stock.count(1, 60);
+      await orders.place({ petId: 1, quantity: 10 });
+    });
+
+    check('has all that was kept before it was closed', async (storage) => {
+      const before = await pictureOf(storage);
+      await storage.storage.close();
+
+      await withAnother(storage, async (other) => assert.deepEqual(await pictureOf(other), before));
+    });
+
+    check('counts on from where it was, past what was deleted last', async (storage) => {
+      await desksOn(storage).pets.letGo(2);
+      await storage.storage.close();
+
+      await withAnother(storage, async (other) => {
+        const { categories, pets, orders } = desksOn(other);
+        assert.equal((await categories.open({ name: 'Cats' })).id, 2);
+        assert.equal((await pets.welcome({ name: 'Tom', categoryId: 2 })).id, 3);
+        assert.equal((await orders.place({ petId: 3, quantity: 1 })).id, 2);
+        assert.equal(await other.work.write((scope) => scope.isUntouched()), false);
+      });
+    });
+
+    check('shows to each opening what the other has kept, as soon as that has ended', async (storage) => {
+      await withAnother(storage, async (other) => {
+        for (let count = 61; count < 71; count++) {
+          const [one, two] = count % 2 ? [storage, other] : [other, storage];
+          await desksOn(one).stock.count(1, count);
+
+          assert.partialDeepStrictEqual(await two.reader.inventoryItem(1), { quantity: count });
+        }
+      });
+    });
+
+    check('sells no unit twice, though two openings sell at once', async (storage) => {
+      await withAnother(storage, async (other) => {
+        const [one, two] = [desksOn(storage), desksOn(other)];
+
+        const settled = await Promise.allSettled(
+          Array.from({ length: 80 }, (_, i) => (i % 2 ? one : two).orders.place({ petId: 1, quantity: 1 })),
+        );
+
+        for (const each of settled) {
+          if (each.status === 'fulfilled') continue;
+          assert.ok(
+            each.reason instanceof PetNotAvailable || each.reason instanceof InsufficientStock,
+            String(each.reason),
+          );
+        }
+        const ids = settled.flatMap((each) => (each.status === 'fulfilled' ? [each.value.id] : []));
+        assert.equal(ids.length, 50);
+        assert.equal(new Set(ids).size, 50, 'an identifier was given twice');
+        assert.partialDeepStrictEqual(await other.reader.inventoryItem(1), { quantity: 60, reserved: 60 });
+        assert.deepEqual((await desksOn(other).auditor.audit()).findings, []);
+      });
+    });
+  };
+  group('when it is opened once more,', plan, { needs: 'openAgain' });
+}

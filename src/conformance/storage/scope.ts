@@ -1,0 +1,225 @@
+import assert from 'node:assert/strict';
+import type { WriteScope } from '../../application/ports/unit-of-work.ts';
+import { ApiKey } from '../../domain/api-key.ts';
+import { Category } from '../../domain/category.ts';
+import { InventoryItem } from '../../domain/inventory-item.ts';
+import { Order } from '../../domain/order.ts';
+import { Pet } from '../../domain/pet.ts';
+import { assertInstance, failureOf } from '../assertions.ts';
+import { desksOn, pictureOf } from './shop.ts';
+import type { OpenStorage, StoragePlan } from './storage-under-test.ts';
+
+const category = () => Category.recall({ id: 7, name: 'Birds' });
+const pet = () => Pet.recall({ id: 7, name: 'Tweety', categoryId: 1 });
+const item = (petId: number) => InventoryItem.recall({ petId, quantity: 9, reserved: 0, held: false });
+const order = (id: number) => Order.recall({ id, petId: 1, quantity: 1, complete: true });
+const request = { caller: 'anyone', operation: 'POST /pets', key: 'k' };
+const apiKey = (id: number) => ApiKey.issue({ id, name: 'till', scopes: ['admin'], digest: 'd', createdAt: 0 });
+
+/** Every call that a scope allows. */
+const CALLS: Record<string, (scope: WriteScope) => Promise<unknown>> = {
+  'categories.nextId': ({ categories }) => categories.nextId(),
+  'categories.exists': ({ categories }) => categories.exists(1),
+  'categories.lock': ({ categories }) => categories.lock(1),
+  'categories.add': ({ categories }) => categories.add(category()),
+  'categories.save': ({ categories }) => categories.save(Category.recall({ id: 1, name: 'Hounds' })),
+  'categories.isInUse': ({ categories }) => categories.isInUse(1),
+  'categories.remove': ({ categories }) => categories.remove(2),
+  'pets.nextId': ({ pets }) => pets.nextId(),
+  'pets.find': ({ pets }) => pets.find(1),
+  'pets.add': ({ pets }) => pets.add(pet(), item(7)),
+  'pets.save': ({ pets }) => pets.save(Pet.recall({ id: 1, name: 'Max', categoryId: 2 })),
+  'pets.remove': ({ pets }) => pets.remove(2),
+  'inventory.lock': ({ inventory }) => inventory.lock(1),
+  'inventory.save': ({ inventory }) => inventory.save(item(1)),
+  'orders.nextId': ({ orders }) => orders.nextId(),
+  'orders.lock': ({ orders }) => orders.lock(1),
+  'orders.add': ({ orders }) => orders.add(order(7)),
+  'orders.save': ({ orders }) => orders.save(order(1)),
+  'orders.remove': ({ orders }) => orders.remove(1),
+  'orders.existFor': ({ orders }) => orders.existFor(1),
+  'ledger.append': ({ ledger }) => ledger.append({ petId: 1, kind: 'counted', quantity: 1, reserved: 0, at: 0 }),
+  'outbox.append': ({ outbox }) => outbox.append({ type: 'category.created', data: { id: 7, name: 'Birds' }, at: 0 }),
+  'outcomes.lock': ({ outcomes }) => outcomes.lock(request),
+  'outcomes.keep': ({ outcomes }) => outcomes.keep(request, { fingerprint: 'f', answer: '{}', at: 0 }),
+  'outcomes.forget': ({ outcomes }) => outcomes.forget(1, 1),
+  'apiKeys.nextId': ({ apiKeys }) => apiKeys.nextId(),
+  'apiKeys.lock': ({ apiKeys }) => apiKeys.lock(1),
+  'apiKeys.add': ({ apiKeys }) => apiKeys.add(apiKey(7)),
+  'apiKeys.save': ({ apiKeys }) => apiKeys.save(apiKey(1)),
+  isUntouched: (scope) => scope.isUntouched(),
+};
+
+export function planScope({ group }: StoragePlan, open: OpenStorage): void {
+  group('has a scope that', ({ prepare, check }) => {
+    prepare(async (storage) => {
+      const { categories, pets, orders } = desksOn(storage);
+      await categories.open({ name: 'Dogs' });
+      await categories.open({ name: 'Cats' });
+      await pets.welcome({ name: 'Rex', categoryId: 1 });
+      await pets.welcome({ name: 'Bello', categoryId: 1 });
+      await orders.place({ petId: 1, quantity: 1 });
+      await storage.work.write(({ apiKeys }) => apiKeys.add(apiKey(1)));
+    });
+
+    check('answers absence with undefined, false or nothing', async (storage) => {
+      const before = await pictureOf(storage);
+
+      await storage.work.write(async ({ categories, pets, inventory, orders }) => {
+        for (const id of [99, 9_007_199_254_740_991]) {
+          assert.equal(await categories.lock(id), undefined);
+          assert.equal(await categories.exists(id), false);
+          assert.equal(await categories.isInUse(id), false);
+          assert.equal(await pets.find(id), undefined);
+          assert.equal(await inventory.lock(id), undefined);
+          assert.equal(await orders.lock(id), undefined);
+          assert.equal(await orders.existFor(id), false);
+          await categories.remove(id);
+          await pets.remove(id);
+          await orders.remove(id);
+        }
+      });
+
+      assert.deepEqual(await pictureOf(storage), before);
+      assert.partialDeepStrictEqual(await desksOn(storage).categories.open({ name: 'Fish' }), { id: 3 });
+    });
+
+    check('gives back what was kept', async (storage) => {
+      await storage.work.write(async ({ categories, pets, inventory, orders }) => {
+        await categories.save(Category.recall({ id: 1, name: 'Dogs', description: 'They bark.' }));
+        await orders.save(Order.recall({ id: 1, petId: 1, quantity: 3, shipDate: -5, complete: true }));
+        await inventory.save(InventoryItem.recall({ petId: 2, quantity: 3, reserved: 2, held: true }));
+        await pets.save(Pet.recall({ id: 2, name: 'Ὀδυσσεύς', categoryId: 2 }));
+      });
+
+      await storage.work.write(async ({ categories, pets, inventory, orders }) => {
+        assert.deepEqual((await categories.lock(1))?.snapshot(), {
+          id: 1,
+          name: 'Dogs',
+          description: 'They bark.',
+        });
+        assert.equal((await categories.lock(2))?.description, undefined);
+        assert.deepEqual((await orders.lock(1))?.snapshot(), {
+          id: 1,
+          petId: 1,
+          quantity: 3,
+          shipDate: -5,
+          complete: true,
+        });
+        assert.deepEqual((await inventory.lock(2))?.snapshot(), { petId: 2, quantity: 3, reserved: 2, held: true });
+        assert.deepEqual((await pets.find(2))?.snapshot(), { id: 2, name: 'Ὀδυσσεύς', categoryId: 2 });
+      });
+    });
+
+    check('takes facts away that were there', async (storage) => {
+      const { reader, work } = storage;
+      await work.write(async ({ categories, orders }) => {
+        await categories.save(Category.recall({ id: 1, name: 'Dogs', description: 'They bark.' }));
+        await orders.save(Order.recall({ id: 1, petId: 1, quantity: 1, shipDate: 0, complete: false }));
+      });
+
+      await work.write(async ({ categories, orders }) => {
+        const [dogs, first] = [await categories.lock(1), await orders.lock(1)];
+        assert.deepEqual([dogs?.describe(undefined), first?.reschedule(undefined)], [true, true]);
+        if (dogs) await categories.save(dogs);
+        if (first) await orders.save(first);
+      });
+
+      assert.deepEqual(await reader.category(1), { id: 1, name: 'Dogs' });
+      assert.deepEqual(await reader.order(1), { id: 1, petId: 1, quantity: 1, complete: false });
+    });
+
+    check('shows what was done in it', async (storage) => {
+      await storage.work.write(async ({ categories, pets, inventory, orders }) => {
+        await categories.add(category());
+        assert.equal(await categories.exists(7), true);
+        assert.equal((await categories.lock(7))?.name, 'Birds');
+        assert.equal(await categories.isInUse(7), false);
+
+        await pets.add(Pet.recall({ id: 7, name: 'Tweety', categoryId: 7 }), item(7));
+        assert.equal((await pets.find(7))?.name, 'Tweety');
+        assert.equal((await inventory.lock(7))?.quantity, 9);
+        assert.equal(await categories.isInUse(7), true);
+
+        await pets.save(pet());
+        assert.equal((await pets.find(7))?.categoryId, 1);
+        assert.equal((await inventory.lock(7))?.quantity, 9);
+        assert.equal(await categories.isInUse(7), false);
+
+        await orders.remove(1);
+        assert.equal(await orders.lock(1), undefined);
+        assert.equal(await orders.existFor(1), false);
+        await orders.add(Order.place({ id: 7, petId: 7, quantity: 1 }));
+        assert.equal(await orders.existFor(7), true);
+        await orders.save(Order.recall({ id: 7, petId: 7, quantity: 1, complete: true }));
+        assert.equal(await orders.existFor(7), true);
+        assert.equal((await orders.lock(7))?.complete, true);
+
+        await orders.remove(7);
+        await pets.remove(7);
+        await categories.remove(7);
+        assert.equal(await pets.find(7), undefined);
+        assert.equal(await inventory.lock(7), undefined);
+        assert.equal(await categories.exists(7), false);
+      });
+
+      assert.equal(await storage.reader.countPets({}), 2);
+      assert.equal(await storage.reader.countOrders({}), 0);
+      assert.equal(await storage.reader.countCategories({}), 2);
+    });
+
+    check('says untouched of an empty store only, and never again', async (storage) => {
+      const { work } = storage;
+      const fresh = await open();
+      try {
+        assert.equal(await fresh.work.write((scope) => scope.isUntouched()), true);
+        await failureOf(
+          fresh.work.write(async ({ categories }) => {
+            await categories.add(Category.open({ id: await categories.nextId(), name: 'Dogs' }));
+            throw new Error('undone');
+          }),
+        );
+        assert.equal(await fresh.work.write((scope) => scope.isUntouched()), true, 'after a failure');
+        await fresh.work.write(async ({ outcomes, apiKeys }) => {
+          await outcomes.keep(request, { fingerprint: 'f', answer: '{}', at: 0 });
+          await apiKeys.add(apiKey(1));
+        });
+        assert.equal(await fresh.work.write((scope) => scope.isUntouched()), true, 'with a key');
+      } finally {
+        await fresh.dispose();
+      }
+      assert.equal(await work.write((scope) => scope.isUntouched()), false);
+
+      const { categories, pets, orders } = desksOn(storage);
+      await orders.cancel(1);
+      for (const id of [1, 2]) await pets.letGo(id);
+      for (const id of [1, 2]) await categories.close(id);
+
+      assert.equal(await work.write((scope) => scope.isUntouched()), false, 'when everything is deleted');
+    });
+
+    for (const end of ['well', 'badly'] as const) {
+      check(`throws and does nothing after its unit has ended ${end}`, async (storage) => {
+        let kept: WriteScope | undefined;
+        const unit = storage.work.write(async (scope) => {
+          await scope.pets.find(1);
+          kept = scope;
+          if (end === 'badly') throw new Error('undone');
+        });
+        await (end === 'well' ? unit : failureOf(unit));
+        const scope = kept as WriteScope;
+        const before = await pictureOf(storage);
+
+        for (const [name, call] of Object.entries(CALLS)) {
+          assertInstance(await failureOf((async () => call(scope))()), Error, name);
+          await storage.work.write(async () => {
+            assertInstance(await failureOf((async () => call(scope))()), Error, `${name} while another is under way`);
+          });
+        }
+
+        assert.deepEqual(await pictureOf(storage), before);
+        assert.equal(await storage.work.write(({ outcomes }) => outcomes.lock(request)), undefined);
+      });
+    }
+  });
+}

@@ -1,0 +1,61 @@
+import { Auditor } from '../../application/auditor.ts';
+import { CategoryDesk } from '../../application/category-desk.ts';
+import { OrderDesk } from '../../application/order-desk.ts';
+import { PetCatalog } from '../../application/pet-catalog.ts';
+import type { Page, PageRequest, Position } from '../../application/ports/reader.ts';
+import type { UnitOfWork } from '../../application/ports/unit-of-work.ts';
+import { StockRoom } from '../../application/stock-room.ts';
+import type { StockRecord } from '../../domain/audit.ts';
+import { FixedClock } from '../fixed-clock.ts';
+import type { OpenedStorage } from './storage-under-test.ts';
+
+/** Every desk of the shop, on a storage. `work` stands in for the storage's own. */
+export function desksOn({ work: own, reader }: OpenedStorage, work: UnitOfWork = own) {
+  const clock = new FixedClock();
+  return {
+    clock,
+    categories: new CategoryDesk(work, reader, clock),
+    pets: new PetCatalog(work, reader, clock),
+    orders: new OrderDesk(work, reader, clock),
+    stock: new StockRoom(work, reader, clock),
+    auditor: new Auditor(reader),
+  };
+}
+
+export type Desks = ReturnType<typeof desksOn>;
+
+/** All rows of a list, page by page. */
+export async function walk<Row, Sort extends string>(
+  read: (page: PageRequest<Sort>) => Promise<Page<Row> | undefined>,
+  sort: Sort,
+  limit = 100,
+): Promise<Row[]> {
+  const rows: Row[] = [];
+  let after: Position | undefined;
+  do {
+    const page: Page<Row> | undefined = await read({ sort, limit, after });
+    rows.push(...(page?.rows ?? []));
+    after = page?.next;
+    if (rows.length > 100_000) throw new Error('This list has no end.');
+  } while (after);
+  return rows;
+}
+
+/** All that can be read of the storage. */
+export async function pictureOf({ reader, events }: OpenedStorage) {
+  const pets = await walk((page) => reader.pets({}, page), 'id');
+  const stock: StockRecord[] = [];
+  for await (const record of reader.stockRecords()) stock.push(record);
+  return {
+    pets,
+    stock,
+    categories: await walk((page) => reader.categories({}, page), 'id'),
+    orders: await walk((page) => reader.orders({}, page), 'id'),
+    inventory: await walk((page) => reader.inventory({}, page), 'petId'),
+    movements: await Promise.all(pets.map(({ id }) => walk((page) => reader.movements(id, page), '-id'))),
+    summary: await reader.summary(),
+    counts: [await reader.countPets({}), await reader.countCategories({}), await reader.countOrders({})],
+    apiKeys: await reader.apiKeys(),
+    events: await events(),
+  };
+}

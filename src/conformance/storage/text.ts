@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import type { PetSort } from '../../application/ports/reader.ts';
+import { compareText, nameKey, tidyText } from '../../domain/text.ts';
+import { Dice } from '../dice.ts';
+import { desksOn } from './shop.ts';
+import type { OpenedStorage, StoragePlan } from './storage-under-test.ts';
+
+export function planText({ group }: StoragePlan): void {
+  group('orders and finds text', ({ check }) => {
+    const fill = async (storage: OpenedStorage, names: readonly string[]) => {
+      const { categories, pets } = desksOn(storage);
+      await categories.open({ name: 'Dogs' });
+      await pets.welcomeAll(names.map((name) => ({ name, categoryId: 1 })));
+    };
+    const namesBy = async (storage: OpenedStorage, sort: PetSort, name?: string) => {
+      const { rows } = await storage.reader.pets({ name }, { sort, limit: 1000 });
+      return rows.map((pet) => pet.name);
+    };
+
+    check('by code points, not by the units in which they are written', async (storage) => {
+      await fill(storage, ['\u{10FFFF}', '\u{1F600}', '\uFD3E', 'z', 'é', 'A']);
+
+      assert.deepEqual(await namesBy(storage, 'name'), ['A', 'z', 'é', '\uFD3E', '\u{1F600}', '\u{10FFFF}']);
+      assert.deepEqual(await namesBy(storage, '-name'), ['\u{10FFFF}', '\u{1F600}', '\uFD3E', 'é', 'z', 'A']);
+    });
+
+    check('by beginnings in any spelling that is the same name', async (storage) => {
+      await fill(storage, [
+        '\uff32\uff45\uff58',
+        'Re\u00adxine',
+        '\ufb01x',
+        'F\u0130XIE',
+        '\u200b',
+        '\u200bRex',
+        'Straße',
+      ]);
+
+      assert.deepEqual(await namesBy(storage, 'id', 'rex'), ['\uff32\uff45\uff58', 'Re\u00adxine', '\u200bRex']);
+      assert.equal((await namesBy(storage, 'id', '\uff52\u200d\u212f')).length, 3);
+      assert.deepEqual(await namesBy(storage, 'id', 'f'), ['\ufb01x', 'F\u0130XIE']);
+      assert.deepEqual(await namesBy(storage, 'id', 'f\u0131'), ['\ufb01x', 'F\u0130XIE']);
+      assert.deepEqual(await namesBy(storage, 'id', 'stra\u017f'), ['Straße']);
+      assert.deepEqual(await namesBy(storage, 'id', '\u200b'), ['\u200b']);
+    });
+
+    check('whatever text it is', async (storage) => {
+      const dice = new Dice(7);
+      const names = Array.from({ length: 240 }, () => tidyText(dice.text(5))).filter(
+        (name) => name !== '' && !/\p{Cc}/u.test(name),
+      );
+      await fill(storage, names);
+      const sorted = names.toSorted((a, b) => compareText(nameKey(a), nameKey(b)));
+
+      assert.deepEqual((await namesBy(storage, 'name')).map(nameKey), sorted.map(nameKey));
+      for (const name of names.slice(0, 50)) {
+        const beginning = Array.from(name).slice(0, 2).join('');
+        const found = names.filter((other) => nameKey(other).startsWith(nameKey(beginning)));
+        assert.deepEqual((await namesBy(storage, 'id', beginning)).sort(), found.sort());
+      }
+    });
+  });
+}

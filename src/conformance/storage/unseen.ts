@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import { gate, pass } from '../turns.ts';
+import { desksOn, pictureOf } from './shop.ts';
+import type { StoragePlan } from './storage-under-test.ts';
+
+export function planUnseen({ group }: StoragePlan): void {
+  group('is unseen until it has ended well, so that a reader', ({ prepare, check }) => {
+    prepare(async (storage) => {
+      const { categories, pets, stock, orders } = desksOn(storage);
+      await categories.open({ name: 'Dogs' });
+      await pets.welcome({ name: 'Rex', categoryId: 1 });
+      await pets.welcome({ name: 'Bello', categoryId: 1, status: 'pending' });
+      await stock.count(1, 5);
+      await orders.place({ petId: 1, quantity: 2 });
+    });
+
+    check('sees the store as it was while one is under way, and does not wait for it', async (storage) => {
+      const before = await pictureOf(storage);
+      const worked = gate();
+      const mayEnd = gate();
+      const underWay = storage.work.write(async (scope) => {
+        const { categories, pets, stock, orders } = desksOn(storage, { write: (work) => work(scope) });
+        await categories.change(1, { name: 'Hounds' });
+        await categories.open({ name: 'Cats' });
+        await pets.welcome({ name: 'Tom', categoryId: 2 });
+        await pets.letGo(2);
+        await stock.count(1, 9);
+        await orders.change(1, { complete: true });
+        await orders.place({ petId: 1, quantity: 1 });
+        worked.open();
+        await mayEnd.opened;
+      });
+      await worked.opened;
+
+      const meanwhile = await pictureOf(storage).finally(mayEnd.open);
+      await underWay;
+      const afterwards = await pictureOf(storage);
+
+      assert.deepEqual(meanwhile, before);
+      assert.deepEqual(
+        afterwards.categories.map(({ name }) => name),
+        ['Hounds', 'Cats'],
+      );
+      assert.deepEqual(
+        afterwards.pets.map(({ name }) => name),
+        ['Rex', 'Tom'],
+      );
+      assert.deepEqual(
+        afterwards.orders.map(({ complete }) => complete),
+        [true, false],
+      );
+      assert.partialDeepStrictEqual(afterwards.inventory[0], { quantity: 7, reserved: 1 });
+    });
+
+    check('never sees half of one', async (storage) => {
+      const { reader, work } = storage;
+      let writing = true;
+      const swapping = (async () => {
+        for (let i = 0; i < 40; i++) {
+          await work.write(async ({ inventory }) => {
+            const items = [await inventory.lock(1), await inventory.lock(2)];
+            for (const item of items) {
+              item?.mark(item.status === 'pending' ? 'available' : 'pending');
+              if (item) await inventory.save(item);
+              await pass();
+            }
+          });
+        }
+      })().finally(() => {
+        writing = false;
+      });
+
+      const seen = new Set<number | undefined>();
+      while (writing) {
+        const { rows } = await reader.pets({ status: ['available'] }, { sort: 'id', limit: 10 });
+        const { available, pending } = await reader.summary();
+        assert.equal(rows.length, 1);
+        assert.deepEqual([available.pets, pending.pets], [1, 1]);
+        seen.add(rows[0]?.id);
+        await pass();
+      }
+      await swapping;
+
+      assert.deepEqual(seen, new Set([1, 2]));
+    });
+
+    check(
+      'finds every stock record in agreement with itself, though stock moves while it reads them',
+      async (storage) => {
+        const { pets, orders, stock, auditor } = desksOn(storage);
+        await pets.welcomeAll(Array.from({ length: 30 }, (_, i) => ({ name: `Pet ${i}`, categoryId: 1 })));
+        for (let petId = 3; petId <= 32; petId++) await stock.count(petId, 10);
+        const moving = [0, 1, 2].flatMap((round) =>
+          Array.from({ length: 30 }, async (_, i) => {
+            const { id } = await orders.place({ petId: i + 3, quantity: 1 + round });
+            await orders.change(id, { complete: true });
+          }),
+        );
+
+        const reports = Promise.all(Array.from({ length: 10 }, () => pass().then(() => auditor.audit())));
+        await Promise.all(moving);
+
+        for (const report of await reports) assert.deepEqual(report, { pets: 32, findings: [] });
+      },
+    );
+
+    check('may write between two stock records, and leave off before the last', async (storage) => {
+      const { stock } = desksOn(storage);
+
+      for await (const { petId } of storage.reader.stockRecords()) {
+        assert.equal(petId, 1);
+        await stock.count(1, 8);
+        break;
+      }
+
+      assert.partialDeepStrictEqual(await stock.get(1), { quantity: 8 });
+    });
+  });
+}

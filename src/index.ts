@@ -1,0 +1,8 @@
+/*
+ * The front door of the package: what a program needs that starts a petstore, or puts an adapter of its own into one. Everything
+ * else has its own path: `petstore/ports/storage`, `petstore/application/order-desk`, `petstore/conformance/storage-suite`.
+ */
+
+export { ContainerModule } from './composition/adapters.ts';
+export { createPetstore, type Petstore, type PetstoreConfig } from './composition/create-petstore.ts';
+export { OptionRefused, type PetstoreOptions } from './composition/options.ts';

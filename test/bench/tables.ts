@@ -1,0 +1,84 @@
+import { type Comparison, guardedByOpen, serviceByFloor, verdictOf } from './comparison.ts';
+import { type DeepPage, type Measured, percent, whole } from './report.ts';
+
+/** A head and its rows, as text. */
+export type Table = readonly (readonly string[])[];
+
+/** What is shown of one shop: tables, and above some of them a title. */
+export function tablesOf({ rows, deepPage }: Measured): { readonly title?: string; readonly table: Table }[] {
+  const tables = [
+    { table: tableOf(serviceByFloor(rows), 'service', 'floor') },
+    { table: tableOfPages(deepPage) },
+    { title: 'With credentials and limits', table: tableOf(guardedByOpen(rows), 'open', 'guarded') },
+  ];
+  return tables.filter(({ table }) => table.length > 1);
+}
+
+function tableOf(comparisons: readonly Comparison[], service: string, rival: string): Table {
+  return [
+    [
+      '',
+      'conn.',
+      `${service} /s`,
+      `${rival} /s`,
+      'ratio',
+      'aim',
+      '',
+      'p50 ms',
+      'p99 ms',
+      `${rival} p50`,
+      `${rival} p99`,
+      'CPU µs',
+      `${rival} CPU`,
+      'load',
+    ],
+    ...comparisons.map((comparison) => {
+      const { work, connections, sides, ratio, aim } = comparison;
+      return [
+        work,
+        String(connections),
+        ...sides.map(({ perSecond }) => whole(perSecond)),
+        ratio.toFixed(2),
+        aim?.toFixed(1) ?? '',
+        verdictOf(comparison),
+        ...sides.flatMap(({ p50, p99 }) => [p50.toFixed(2), p99.toFixed(2)]),
+        ...sides.map(({ cpu }) => whole(cpu)),
+        percent(Math.max(...sides.map(({ generator }) => generator))),
+      ];
+    }),
+  ];
+}
+
+function tableOfPages(deepPage: DeepPage | undefined): Table {
+  const pages = deepPage
+    ? ([
+        [1, deepPage.first],
+        [deepPage.number, deepPage.deep],
+      ] as const)
+    : [];
+  return [
+    ['page', 'service /s', 'p50 ms', 'p99 ms', 'CPU µs'],
+    ...pages.map(([page, { perSecond, p50, p99, cpu }]) => [
+      whole(page),
+      whole(perSecond),
+      p50.toFixed(2),
+      p99.toFixed(2),
+      whole(cpu),
+    ]),
+  ];
+}
+
+/** For a terminal: the first column to the left, figures to the right. */
+export function aligned(table: Table): string {
+  const widths = table[0]?.map((_, column) => Math.max(...table.map((row) => row[column]?.length ?? 0))) ?? [];
+  return table
+    .map((row) =>
+      row.map((cell, i) => (i === 0 ? cell.padEnd(widths[i] ?? 0) : cell.padStart(widths[i] ?? 0))).join('  '),
+    )
+    .join('\n');
+}
+
+export function markdown([head = [], ...rows]: Table): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+  return [line(head), `|${head.map((_, i) => (i === 0 ? '---|' : '--:|')).join('')}`, ...rows.map(line)].join('\n');
+}

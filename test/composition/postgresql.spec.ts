@@ -1,0 +1,81 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { Auditor } from '../../src/application/auditor.ts';
+import { OptionRefused, optionsFrom, optionsWith } from '../../src/composition/options.ts';
+import { postgresServer } from '../support/postgres-server.ts';
+import { petstores } from './petstores.ts';
+
+const PETSTORE = fileURLToPath(new URL('../../src/petstore.ts', import.meta.url));
+
+describe('The program on PostgreSQL', function () {
+  this.timeout(20_000);
+
+  const start = petstores();
+  let databaseUrl: string;
+  beforeEach(async () => {
+    databaseUrl = await postgresServer.makeDatabase();
+  });
+  afterEach(() => postgresServer.drop(databaseUrl));
+
+  async function run(line: string, url = databaseUrl) {
+    const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', PETSTORE, ...line.split(' ')], {
+      env: { PATH: process.env['PATH'], DATABASE_URL: url },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let [out, err] = ['', ''];
+    child.stdout.on('data', (part: Buffer) => (out += part));
+    child.stderr.on('data', (part: Buffer) => (err += part));
+    const [code] = (await once(child, 'close')) as [number];
+    return { code, out, err };
+  }
+
+  it('serves, fills an empty store once however many nodes start, and is audited and given keys meanwhile', async () => {
+    const nodes = await Promise.all([start({ databaseUrl, demo: true }), start({ databaseUrl, demo: true })]);
+
+    expect(await nodes[0].container.get(Auditor).audit()).to.deep.equal({ pets: 100, findings: [] });
+    for (const { url } of nodes) expect((await fetch(`${url}/health/ready`)).status).to.equal(200);
+    expect(await run('audit')).to.deep.equal({ code: 0, out: '100 pets audited, 0 rules broken\n', err: '' });
+    expect((await run('keys create --name till --scope store:read')).out).to.match(/^petstore_/);
+    expect((await run('keys list')).out).to.include('till');
+  });
+
+  it('neither audits nor looks for keys where there is no store, and makes none', async () => {
+    for (const line of ['audit', 'keys list']) {
+      const { code, err } = await run(line);
+
+      expect(code, err).to.equal(2);
+      expect(err).to.match(/^petstore: DATABASE_URL was "postgres.*must name a store that exists\.\n$/);
+    }
+    expect(await postgresServer.ask(databaseUrl, "select 1 from pg_tables where schemaname = 'public'")).to.deep.equal(
+      [],
+    );
+  });
+
+  it('says in one line what is wrong with the address, and never the password', async () => {
+    const { code, out, err } = await run('serve', 'postgresql://me:top-secret@127.0.0.1:1/pets');
+
+    expect([code, out]).to.deep.equal([2, '']);
+    expect(err)
+      .to.match(/^petstore: The database "pets" on 127\.0\.0\.1:1 cannot be reached .*\n$/)
+      .and.not.include('top');
+  });
+
+  for (const address of [
+    'postgresql://me:top-secret@localhost',
+    'postgres:/me:top-secret@localhost/pets',
+    'postgresql://me:top-secr#t@localhost/pets',
+    'postgresql://me:top-secr@t@localhost/pets%zz',
+    'postgresql://localhost?password=top-secret',
+  ]) {
+    it(`refuses ${address} without showing the password`, () => {
+      for (const refuse of [
+        () => optionsFrom({ DATABASE_URL: address }),
+        () => optionsWith({ databaseUrl: address }),
+      ]) {
+        expect(refuse).to.throw(OptionRefused, 'DATABASE_URL').with.property('message').that.does.not.include('top');
+      }
+    });
+  }
+});

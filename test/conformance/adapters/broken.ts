@@ -1,0 +1,14 @@
+import { FlexibleRateLimiter } from '../../../src/adapters/rate-limiting/flexible-rate-limiter.ts';
+import type { RateLimiterUnderTest } from '../../../src/conformance/rate-limiter-suite.ts';
+
+/** Its looks count, as if they were requests. */
+class Forgetful extends FlexibleRateLimiter {
+  override look(caller: string) {
+    return this.take(caller);
+  }
+}
+
+export const rateLimiter: RateLimiterUnderTest = {
+  gaps: { pass: 'It goes by the time of the world.' },
+  open: async () => ({ limiter: new Forgetful({ perMinute: 50, burst: 20 }), dispose: async () => undefined }),
+};

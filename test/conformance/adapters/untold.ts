@@ -1,0 +1,1 @@
+export const storage = { open: async () => undefined, gaps: { swim: 'It is a cat.' } };

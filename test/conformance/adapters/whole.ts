@@ -1,0 +1,16 @@
+import { InMemoryReader } from '../../../src/adapters/in-memory/reader.ts';
+import { InMemoryStorage } from '../../../src/adapters/in-memory/storage.ts';
+import { InMemoryStore } from '../../../src/adapters/in-memory/store.ts';
+import { InMemoryUnitOfWork } from '../../../src/adapters/in-memory/unit-of-work.ts';
+import type { StorageUnderTest } from '../../../src/conformance/storage/storage-under-test.ts';
+
+export const storage: StorageUnderTest = {
+  async open({ workLimit } = { workLimit: 15_000 }) {
+    const store = new InMemoryStore();
+    const storage = new InMemoryStorage(store);
+    const work = new InMemoryUnitOfWork(store, workLimit);
+    const reader = new InMemoryReader(store);
+    return { work, reader, storage, workLimit, events: async () => store.events, dispose: () => storage.close() };
+  },
+  gaps: { openAgain: 'What it keeps goes when it is closed.' },
+};

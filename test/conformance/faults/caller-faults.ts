@@ -1,0 +1,99 @@
+import { FlexibleRateLimiter } from '../../../src/adapters/rate-limiting/flexible-rate-limiter.ts';
+import { CredentialRefused, CredentialVerifier } from '../../../src/application/ports/credential-verifier.ts';
+import type { RateLimiter } from '../../../src/application/ports/rate-limiter.ts';
+import type { CredentialVerifierUnderTest } from '../../../src/conformance/credential-suite.ts';
+import type { RateLimiterUnderTest } from '../../../src/conformance/rate-limiter-suite.ts';
+import { openApiKeyVerifier } from '../api-key-verifier-under-test.ts';
+import { altered } from './faulty-storage.ts';
+
+type Verify = CredentialVerifier['verify'];
+
+function verifying(alter: (verify: Verify) => Verify): CredentialVerifierUnderTest {
+  return {
+    open: () =>
+      openApiKeyVerifier(
+        (own) =>
+          new (class extends CredentialVerifier {
+            override verify = alter((credential) => own.verify(credential));
+          })(),
+      ),
+  };
+}
+
+/** What is wrong with how a verifier finds out who calls. */
+export const VERIFIER_FAULTS: Readonly<Record<string, { caughtBy: string; verifier: CredentialVerifierUnderTest }>> = {
+  'a verifier that gives holders one name': {
+    caughtBy: 'knows one holder from another',
+    verifier: verifying((verify) => async (credential) => {
+      const caller = await verify(credential);
+      return caller && { ...caller, name: 'key:1' };
+    }),
+  },
+  'a verifier that grants more than was given': {
+    caughtBy: 'gives the scopes that were granted, and no other',
+    verifier: verifying((verify) => async (credential) => {
+      const caller = await verify(credential);
+      return caller && { ...caller, scopes: new Set([...caller.scopes, 'admin'] as const) };
+    }),
+  },
+  'a verifier that remembers what was good, for ever': {
+    caughtBy: 'refuses what was withdrawn, also when it was good a moment ago',
+    verifier: verifying((verify) => {
+      const known = new Map<string, ReturnType<Verify>>();
+      return (credential) => {
+        const answer = known.get(credential) ?? verify(credential);
+        known.set(credential, answer);
+        return answer;
+      };
+    }),
+  },
+  'a verifier that refuses because it cannot know': {
+    caughtBy: 'refuses nothing when it cannot know, and says so',
+    verifier: verifying(
+      (verify) => (credential) =>
+        verify(credential).catch((error: unknown) => {
+          throw error instanceof CredentialRefused ? error : new CredentialRefused('unknown', 'It opens nothing.');
+        }),
+    ),
+  },
+  'a verifier that repeats what it refuses': {
+    caughtBy: 'repeats nothing of a credential that it refuses',
+    verifier: verifying(
+      (verify) => (credential) =>
+        verify(credential).catch((error: unknown) => {
+          throw new CredentialRefused('unknown', `Nobody holds ${encodeURIComponent(credential)}. ${String(error)}`);
+        }),
+    ),
+  },
+};
+
+function limiting(alter: (limiter: RateLimiter) => Partial<RateLimiter>): RateLimiterUnderTest {
+  return {
+    gaps: { pass: 'It goes by the time of the world.' },
+    async open() {
+      const limiter = new FlexibleRateLimiter({ perMinute: 50, burst: 20 });
+      return { limiter: altered<RateLimiter>(limiter, alter(limiter)), dispose: async () => undefined };
+    },
+  };
+}
+
+/** What is wrong with how a rate limiter counts. */
+export const LIMITER_FAULTS: Readonly<Record<string, { caughtBy: string; limiter: RateLimiterUnderTest }>> = {
+  'a limiter that looks first and counts afterwards': {
+    caughtBy: 'a share is given once, however many ask at the same time',
+    limiter: limiting((limiter) => ({
+      async take(caller) {
+        const { allowed } = await limiter.look(caller);
+        return { ...(await limiter.take(caller)), allowed };
+      },
+    })),
+  },
+  'a limiter whose looks count': {
+    caughtBy: 'a look counts nothing',
+    limiter: limiting((limiter) => ({ look: (caller) => limiter.take(caller) })),
+  },
+  'a limiter that gives two callers one share': {
+    caughtBy: 'a share is there for a caller of any name, for each their own',
+    limiter: limiting((limiter) => ({ take: (caller) => limiter.take(caller.toLowerCase()) })),
+  },
+};

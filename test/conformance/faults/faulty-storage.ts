@@ -1,0 +1,68 @@
+import { InMemoryReader } from '../../../src/adapters/in-memory/reader.ts';
+import { InMemoryStorage } from '../../../src/adapters/in-memory/storage.ts';
+import { InMemoryStore } from '../../../src/adapters/in-memory/store.ts';
+import { InMemoryUnitOfWork } from '../../../src/adapters/in-memory/unit-of-work.ts';
+import { UnitOfWork, type WriteScope } from '../../../src/application/ports/unit-of-work.ts';
+import type { OpenedStorage, StorageUnderTest } from '../../../src/conformance/storage/storage-under-test.ts';
+
+/** Something that an adapter may do wrong, in an adapter that does everything else right. */
+export interface Fault {
+  /** The check that notices it: what its name goes on from, and its name. */
+  readonly caughtBy: string;
+  readonly storage: StorageUnderTest;
+  /** How many milliseconds the check may take, where the fault is that it never ends. */
+  readonly patience?: number;
+}
+
+interface Parts {
+  readonly work?: (store: InMemoryStore, own: UnitOfWork) => UnitOfWork;
+  readonly reader?: (store: InMemoryStore) => InMemoryReader;
+  readonly rest?: (store: InMemoryStore) => Partial<OpenedStorage>;
+}
+
+/** The in-memory adapter, with some parts of it replaced. */
+export function inMemory({ work, reader, rest }: Parts = {}): StorageUnderTest {
+  return {
+    gaps: { openAgain: 'What it keeps goes when it is closed.' },
+    async open({ workLimit } = { workLimit: 15_000 }) {
+      const store = new InMemoryStore();
+      const storage = new InMemoryStorage(store);
+      const own = new InMemoryUnitOfWork(store, workLimit);
+      return {
+        work: work?.(store, own) ?? own,
+        reader: reader?.(store) ?? new InMemoryReader(store),
+        storage,
+        workLimit,
+        events: async () => store.events,
+        dispose: () => storage.close(),
+        ...rest?.(store),
+      };
+    },
+  };
+}
+
+type Write = <Result>(work: (scope: WriteScope) => Promise<Result>) => Promise<Result>;
+
+/** A unit of work that does it in another way. */
+export function writing(write: Write): UnitOfWork {
+  return new (class extends UnitOfWork {
+    override write = write;
+  })();
+}
+
+/** A storage whose scopes are altered, anew for each unit of work. */
+export function scoped(alter: (scope: WriteScope, store: InMemoryStore) => Partial<WriteScope>): StorageUnderTest {
+  return inMemory({
+    work: (store, own) => writing((work) => own.write((scope) => work({ ...scope, ...alter(scope, store) }))),
+  });
+}
+
+/** A port with some of its methods replaced. */
+export function altered<Port extends object>(port: Port, changes: Partial<Port>): Port {
+  return new Proxy(port, {
+    get: (_, name) => {
+      const member: unknown = Reflect.get(changes, name) ?? Reflect.get(port, name, port);
+      return typeof member === 'function' ? member.bind(port) : member;
+    },
+  });
+}

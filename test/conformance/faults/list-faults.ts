@@ -1,0 +1,97 @@
+import { InMemoryReader } from '../../../src/adapters/in-memory/reader.ts';
+import type {
+  Page,
+  PageRequest,
+  PetFilter,
+  PetSort,
+  PetView,
+  Position,
+} from '../../../src/application/ports/reader.ts';
+import { nameKey } from '../../../src/domain/text.ts';
+import { type Fault, inMemory } from './faulty-storage.ts';
+
+type Read = (page: PageRequest<PetSort>) => Promise<Page<PetView>>;
+
+/** A storage that lists pets in another way, from what the list without a fault gives. */
+function listing(list: (read: Read, page: PageRequest<PetSort>) => Promise<Page<PetView>>) {
+  return inMemory({
+    reader: (store) =>
+      new (class extends InMemoryReader {
+        override pets(filter: PetFilter, page: PageRequest<PetSort>) {
+          return list((other) => super.pets(filter, other), page);
+        }
+      })(store),
+  });
+}
+
+/** What is wrong with lists and their pages. */
+export const LIST_FAULTS: Readonly<Record<string, Fault>> = {
+  'a skipped row in paging: pages are counted from the beginning of the list': {
+    caughtBy:
+      'a reader lists pets, and the list while rows come and go sorted by id still has every row that stays, once, and in order',
+    storage: (() => {
+      const offsets = new Map<string, number>();
+      const placeOf = ({ key, id }: Position) => `${key} ${id}`;
+      return listing(async (read, { sort, limit, after }) => {
+        const from = after ? (offsets.get(placeOf(after)) ?? 0) : 0;
+        const { rows } = await read({ sort, limit: 10_000 });
+        const shown = rows.slice(from, from + limit);
+        const last = shown.at(-1);
+        if (!last || from + limit >= rows.length) return { rows: shown };
+        const next = { key: sort.endsWith('name') ? nameKey(last.name) : last.id, id: last.id };
+        offsets.set(placeOf(next), from + limit);
+        return { rows: shown, next };
+      });
+    })(),
+  },
+  'a repeated row in paging: a page begins with the row that the one before it ended with': {
+    caughtBy:
+      'a reader lists pets, and the list as it stands sorted by name page by page is the whole list, with a next page exactly where rows follow',
+    storage: listing((read, { after, ...page }) =>
+      read({ ...page, after: after && { ...after, id: page.sort === 'name' ? after.id - 1 : after.id } }),
+    ),
+  },
+  'an unstable order of ties: names that are equal come as they like': {
+    caughtBy:
+      'a reader lists pets, and the list as it stands has the rows that match no filter, in every order, and counts them',
+    storage: listing(async (read, page) => {
+      const { rows, next } = await read(page);
+      if (!page.sort.endsWith('name')) return { rows, next };
+      const ties = Map.groupBy(rows, ({ name }) => nameKey(name));
+      return { rows: [...ties.values()].flatMap((tied) => tied.toReversed()), next };
+    }),
+  },
+  'a next page without rows': {
+    caughtBy:
+      'a reader lists pets, and the list as it stands sorted by id ends without a next page when the rows just fill the last one',
+    storage: listing(async (read, page) => {
+      const { rows, next } = await read(page);
+      const last = rows.at(-1);
+      if (next || !last || rows.length < page.limit) return { rows, next };
+      return { rows, next: { key: page.sort.endsWith('name') ? nameKey(last.name) : last.id, id: last.id } };
+    }),
+  },
+  'names in the order of their UTF-16 units': {
+    caughtBy: 'a reader orders and finds text by code points, not by the units in which they are written',
+    storage: listing(async (read, { sort, limit, after }) => {
+      if (sort !== 'name') return read({ sort, limit, after });
+      const { rows } = await read({ sort, limit: 10_000, after });
+      const keyed = rows.map((row) => ({ row, key: nameKey(row.name) }));
+      return { rows: keyed.sort((a, b) => (a.key < b.key ? -1 : 1)).map(({ row }) => row) };
+    }),
+  },
+  'a page that looks for the row at which it begins, and loses its place when that has moved': {
+    caughtBy:
+      'a reader lists pets, and the list while rows come and go sorted by name has every row that keeps its place once, while others move past it',
+    storage: listing(async (read, { sort, limit, after }) => {
+      if (!after) return read({ sort, limit });
+      const { rows } = await read({ sort, limit: 10_000 });
+      const begin = rows.find(({ id }) => id === after.id);
+      return read({
+        sort,
+        limit,
+        after: begin && sort === 'name' ? { key: nameKey(begin.name), id: begin.id } : after,
+      });
+    }),
+  },
+};

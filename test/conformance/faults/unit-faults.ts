@@ -1,0 +1,295 @@
+import { InMemoryReader } from '../../../src/adapters/in-memory/reader.ts';
+import type { InMemoryStore } from '../../../src/adapters/in-memory/store.ts';
+import { Turnstile } from '../../../src/adapters/in-memory/turnstile.ts';
+import { InMemoryUnitOfWork } from '../../../src/adapters/in-memory/unit-of-work.ts';
+import type { Outcome, RequestName } from '../../../src/application/ports/outcome-repository.ts';
+import type { CategoryFilter, CategorySort, PageRequest } from '../../../src/application/ports/reader.ts';
+import type { WriteScope } from '../../../src/application/ports/unit-of-work.ts';
+import type { ApiKey } from '../../../src/domain/api-key.ts';
+import type { Category } from '../../../src/domain/category.ts';
+import type { DomainEvent } from '../../../src/domain/events.ts';
+import { InventoryItem, type InventoryItemSnapshot } from '../../../src/domain/inventory-item.ts';
+import type { Order } from '../../../src/domain/order.ts';
+import { pass } from '../../support/promises.ts';
+import { altered, type Fault, inMemory, scoped, writing } from './faulty-storage.ts';
+
+/** Lets a unit of work end in its own way, with whatever it collected. */
+function collecting<Thing>(
+  watch: (scope: WriteScope, things: Thing[]) => Partial<WriteScope>,
+  end: (scope: WriteScope, things: readonly Thing[], how: 'well' | 'badly') => Promise<void>,
+) {
+  return inMemory({
+    work: (_, own) =>
+      writing(async (work) => {
+        const things: Thing[] = [];
+        try {
+          return await own.write(async (scope) => {
+            const result = await work({ ...scope, ...watch(scope, things) });
+            await end(scope, things, 'well');
+            return result;
+          });
+        } catch (error) {
+          await own.write((scope) => end(scope, things, 'badly')).catch(() => undefined);
+          throw error;
+        }
+      }),
+  });
+}
+
+/** What is wrong with how a unit of work begins, ends or stays alone. */
+export const UNIT_FAULTS: Readonly<Record<string, Fault>> = {
+  'a lost update: units of work that run at once each keep what they made of what they read': {
+    caughtBy: 'a unit of work acts as if it were alone, so that no update is lost between reading and saving',
+    storage: inMemory({
+      work: (store) =>
+        writing((work) => {
+          const unguarded = { turnstile: new Turnstile(), tables: store.tables } as unknown as InMemoryStore;
+          return new InMemoryUnitOfWork(unguarded).write(work);
+        }),
+    }),
+  },
+  'oversell in a batch: what a unit of work locks again is as it was the first time': {
+    caughtBy: 'a unit of work holds together, so that orders of one pet in one batch sell no unit twice',
+    storage: scoped(({ inventory }) => {
+      const first = new Map<number, InventoryItemSnapshot | undefined>();
+      return {
+        inventory: altered(inventory, {
+          async lock(petId) {
+            if (!first.has(petId)) first.set(petId, (await inventory.lock(petId))?.snapshot());
+            const facts = first.get(petId);
+            return facts && InventoryItem.recall(facts);
+          },
+        }),
+      };
+    }),
+  },
+  'no rollback: what failed is kept as far as it came': {
+    caughtBy: 'a unit of work is all or nothing, so it keeps nothing when the work throws, at whichever step',
+    storage: inMemory({
+      work: (_, own) =>
+        writing(async (work) => {
+          const outcome = await own.write((scope) => Promise.allSettled([work(scope)]));
+          if (outcome[0].status === 'rejected') throw outcome[0].reason;
+          return outcome[0].value;
+        }),
+    }),
+  },
+  'partial rollback: the events of what failed are told all the same': {
+    caughtBy: 'a repository of events tells nothing of a unit of work that failed, nor of one that is under way',
+    storage: collecting<DomainEvent>(
+      ({ outbox }, told) => ({
+        outbox: {
+          async append(event) {
+            told.push(event);
+            await outbox.append(event);
+          },
+        },
+      }),
+      async ({ outbox }, told, how) => {
+        if (how === 'badly') for (const event of told) await outbox.append(event);
+      },
+    ),
+  },
+  'an outcome that is kept although what it tells of was undone': {
+    caughtBy: 'a repository of outcomes keeps an outcome together with what was done, or neither of them',
+    storage: collecting<[RequestName, Outcome]>(
+      ({ outcomes }, kept) => ({
+        outcomes: altered(outcomes, {
+          async keep(request, outcome) {
+            kept.push([request, outcome]);
+            await outcomes.keep(request, outcome);
+          },
+        }),
+      }),
+      async ({ outcomes }, kept, how) => {
+        if (how === 'badly') for (const [request, outcome] of kept) await outcomes.keep(request, outcome);
+      },
+    ),
+  },
+  'a shared reference in: what was saved is kept as it is when the unit of work ends': {
+    caughtBy:
+      'a unit of work gives and takes copies, so that changing what was saved changes nothing until it is saved again',
+    storage: collecting<Order>(
+      ({ orders }, saved) => ({
+        orders: altered(orders, {
+          async save(order) {
+            saved.push(order);
+            await orders.save(order);
+          },
+        }),
+      }),
+      async ({ orders }, saved) => {
+        for (const order of saved) await orders.save(order);
+      },
+    ),
+  },
+  'a shared reference out: what was only looked at is saved too': {
+    caughtBy: 'a unit of work gives and takes copies, so that changing what came out changes nothing until it is saved',
+    storage: collecting<Category>(
+      ({ categories }, seen) => ({
+        categories: altered(categories, {
+          async lock(id) {
+            const category = seen.find((one) => one.id === id) ?? (await categories.lock(id));
+            if (category) seen.push(category);
+            return category;
+          },
+        }),
+      }),
+      async ({ categories }, seen) => {
+        for (const category of seen) await categories.save(category);
+      },
+    ),
+  },
+  'the order of events wrong: a unit of work tells last things first': {
+    caughtBy:
+      'a repository of events gives those of one unit of work in the order in which they were appended, not in any other',
+    storage: collecting<DomainEvent>(
+      (_, told) => ({ outbox: { append: async (event) => void told.unshift(structuredClone(event)) } }),
+      async ({ outbox }, told, how) => {
+        if (how === 'well') for (const event of told) await outbox.append(event);
+      },
+    ),
+  },
+  'a swallowed error: what failed resolves': {
+    caughtBy: 'a unit of work is all or nothing, so it lets an error that the work threw out as it is',
+    storage: inMemory({
+      work: (_, own) => writing((work) => own.write(work).catch(() => undefined as never)),
+    }),
+  },
+  'an error in wrapping: a refusal comes out as a failure of the storage': {
+    caughtBy: 'a unit of work is all or nothing, so it lets a refusal that the work threw out as it is',
+    storage: inMemory({
+      work: (_, own) =>
+        writing((work) =>
+          own.write(work).catch((cause: unknown) => {
+            throw new Error('The transaction failed.', { cause });
+          }),
+        ),
+    }),
+  },
+  'a scope that is of use after its end': {
+    caughtBy: 'a unit of work has a scope that throws and does nothing after its unit has ended well',
+    storage: inMemory({
+      work: (_, own) =>
+        writing((work) =>
+          own.write((scope) => {
+            const exists = (id: number) =>
+              scope.categories.exists(id).catch(() => own.write(({ categories }) => categories.exists(id)));
+            return work({ ...scope, categories: altered(scope.categories, { exists }) });
+          }),
+        ),
+    }),
+  },
+  'a stale read: what was written resolves before it is kept': {
+    caughtBy:
+      'a unit of work acts as if it were alone, so that each sees what it wrote as soon as it has ended, whoever else is under way',
+    storage: inMemory({
+      work: (_, own) =>
+        writing(
+          (work) =>
+            new Promise((resolve, reject) => {
+              const later = own.write(async (scope) => {
+                resolve(await work(scope));
+                await pass(2);
+              });
+              later.catch(reject);
+            }),
+        ),
+    }),
+  },
+  'a dirty read: a category is seen under its new name before that is kept': {
+    caughtBy:
+      'a unit of work is unseen until it has ended well, so that a reader sees the store as it was while one is under way, and does not wait for it',
+    storage: (() => {
+      const unkept = new Map<number, string>();
+      return inMemory({
+        work: (_, own) =>
+          writing((work) =>
+            own
+              .write(({ categories, ...scope }) => {
+                const save = async (category: Category) => {
+                  await categories.save(category);
+                  unkept.set(category.id, category.name);
+                };
+                return work({ ...scope, categories: altered(categories, { save }) });
+              })
+              .finally(() => unkept.clear()),
+          ),
+        reader: (store) =>
+          new (class extends InMemoryReader {
+            override async categories(filter: CategoryFilter, page: PageRequest<CategorySort>) {
+              const { rows, next } = await super.categories(filter, page);
+              return { rows: rows.map((row) => ({ ...row, name: unkept.get(row.id) ?? row.name })), next };
+            }
+          })(store),
+      });
+    })(),
+  },
+  'an API key that is seen before it is kept': {
+    caughtBy: 'a repository of API keys is seen at once when its unit of work has ended, and not before',
+    storage: (() => {
+      const unkept = new Map<number, ApiKey>();
+      return inMemory({
+        work: (_, own) =>
+          writing((work) =>
+            own
+              .write(({ apiKeys, ...scope }) => {
+                const add = async (key: ApiKey) => {
+                  await apiKeys.add(key);
+                  unkept.set(key.id, key);
+                };
+                return work({ ...scope, apiKeys: altered(apiKeys, { add }) });
+              })
+              .finally(() => unkept.clear()),
+          ),
+        reader: (store) =>
+          new (class extends InMemoryReader {
+            override async apiKey(id: number) {
+              return unkept.get(id)?.snapshot() ?? super.apiKey(id);
+            }
+          })(store),
+      });
+    })(),
+  },
+  'a reader that waits for the unit of work that is under way': {
+    caughtBy:
+      'a unit of work is unseen until it has ended well, so that a reader sees the store as it was while one is under way, and does not wait for it',
+    patience: 300,
+    storage: inMemory({
+      reader: (store) =>
+        new (class extends InMemoryReader {
+          override async summary() {
+            await store.turnstile.empty();
+            return super.summary();
+          }
+        })(store),
+    }),
+  },
+  'a unit of work that may take as long as it likes, against what it was told': {
+    caughtBy:
+      'a unit of work that does not come to its end in time is undone and rejected, and those behind it have their turn',
+    patience: 600,
+    storage: inMemory({ work: (store) => new InMemoryUnitOfWork(store, 600_000) }),
+  },
+  'units of work that come in one after the other but end together: one that fails takes another along': {
+    caughtBy: 'a unit of work acts as if it were alone, so that one that fails takes nothing along of those beside it',
+    storage: inMemory({
+      work: (_, own) => {
+        let failing: Promise<unknown> = Promise.resolve();
+        return writing(async (work) => {
+          const before = failing;
+          const unit = own.write(async (scope) => {
+            const result = await work(scope);
+            await before;
+            return result;
+          });
+          failing = unit.finally(() => {
+            failing = Promise.resolve();
+          });
+          failing.catch(() => undefined);
+          return unit;
+        });
+      },
+    }),
+  },
+};

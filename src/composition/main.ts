@@ -77,7 +77,9 @@ async function audit(): Promise<void> {
 async function atKeyDesk(doing: (desk: KeyDesk) => Promise<void>, mayBegin?: 'may begin a store'): Promise<void> {
   const options = optionsFrom(process.env);
   if (options.databaseUrl === 'memory:') {
-    throw new OptionRefused('DATABASE_URL was "memory:", which keeps no keys; set it to sqlite: and the path of the file that the service uses, or to the postgresql: address.');
+    throw new OptionRefused(
+      'DATABASE_URL was "memory:", which keeps no keys; set it to sqlite: and the path of the file that the service uses, or to the postgresql: address.',
+    );
   }
   if (!mayBegin && !(await isThere(options))) {
     throw new OptionRefused(

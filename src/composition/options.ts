@@ -91,7 +91,7 @@ function checkTogether(options: PetstoreOptions): void {
       `${LIMIT_SETTINGS.requestTime.variable} was ${limits.requestTime}; it must be at least ${LIMIT_SETTINGS.headersTime.variable}, ${limits.headersTime}.`,
     );
   }
-  if (rateStore === 'database' && !/^postgres/.test(databaseUrl)) {
+  if (rateStore === 'database' && !databaseUrl.startsWith('postgres')) {
     throw new OptionRefused(
       `${named('rateStore')} was database; it must be memory, unless ${named('databaseUrl')} is the address of a PostgreSQL database.`,
     );

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { ContainerModule } from 'inversify';
 import { InMemoryReader } from '../../src/adapters/in-memory/reader.ts';
@@ -11,7 +11,7 @@ import { Storage } from '../../src/application/ports/storage.ts';
 import { UnitOfWork } from '../../src/application/ports/unit-of-work.ts';
 import { createPetstore } from '../../src/composition/create-petstore.ts';
 
-describe('The page about adapters', () => {
+describe('The page about writing an adapter', () => {
   it('shows lines that bind an adapter of your own', async () => {
     const myStorage = new ContainerModule(({ rebind, bind }) => {
       bind(InMemoryStore).toConstantValue(new InMemoryStore());
@@ -31,11 +31,22 @@ describe('The page about adapters', () => {
   });
 
   it('shows the very lines that run here', () => {
-    const page = readFileSync(new URL('../../docs/adapters.md', import.meta.url), 'utf8');
+    const page = readFileSync(new URL('../../docs/writing-an-adapter.md', import.meta.url), 'utf8');
     const own = readFileSync(new URL(import.meta.url), 'utf8').split('\n');
     const shown = /```ts\n(.*?)```/s.exec(page)?.[1]?.trimEnd().split('\n') ?? [];
 
     expect(shown).to.have.length.above(5);
     expect(own.map((line) => line.trim())).to.include.members(shown.map((line) => line.trim()));
+  });
+
+  it('lists the very files of its example, all that make the storage', () => {
+    const page = readFileSync(new URL('../../docs/writing-an-adapter.md', import.meta.url), 'utf8');
+    const example = new URL('../../docs/examples/node-sqlite-storage/', import.meta.url);
+    const listed = new Map(
+      Array.from(page.matchAll(/```js (\S+)\n(.*?)```/gs), ([, name = '', text = '']) => [name, text]),
+    );
+
+    expect([...listed.keys()]).to.have.members(readdirSync(example).filter((name) => name.endsWith('.js')));
+    for (const [name, text] of listed) expect(text, name).to.equal(readFileSync(new URL(name, example), 'utf8'));
   });
 });

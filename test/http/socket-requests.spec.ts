@@ -89,7 +89,7 @@ describe('A request on the wire', () => {
       request('GET /categories', 'Connection: Upgrade, HTTP2-Settings', 'Upgrade: h2c', 'HTTP2-Settings: AAMAAABk'),
       200,
     ],
-    '2,500 headers that are small enough together': [request('GET /categories', ...Array(2_500).fill('a:b')), 200],
+    'as many headers as are read': [request('GET /categories', ...Array(198).fill('a:b')), 200],
   } satisfies Record<string, readonly [string, number]>)) {
     it(`is ${status}, when it is or has ${what}`, async () => {
       const answer = await sent(store, bytes);
@@ -135,6 +135,7 @@ describe('A request on the wire', () => {
   describe('that is too large', () => {
     for (const [what, bytes] of Object.entries({
       '3,000 small headers': request('GET /categories', ...Array.from({ length: 3_000 }, (_, i) => `X-${i}: x`)),
+      'one header more than are read': request('GET /categories', ...Array(199).fill('a:b')),
       'one header of 17 KiB': request('GET /categories', `X-Note: ${'x'.repeat(17 * 1024)}`),
       'a header with a name of 17 KiB': request('GET /categories', `${'x'.repeat(17 * 1024)}: x`),
       'headers that never end': head('GET /categories', `X-Note: ${'x'.repeat(60 * 1024)}`),

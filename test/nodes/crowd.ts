@@ -19,22 +19,21 @@ export interface Memory {
   readonly faults: string[];
 }
 
-/** The pets have far fewer units than the crowd wants, so that the last ones are fought for. */
 const PETS = 12;
-const UNITS = 150;
 
-export async function openShop(nodes: RoundRobin): Promise<void> {
+/** Each pet has so many `units`: far fewer than the crowd wants, so that the last ones are fought for. */
+export async function openShop(nodes: RoundRobin, units: number): Promise<void> {
   await nodes.ask({ method: 'POST', path: '/categories', body: { name: 'Dogs' }, key: 'shop' });
   for (let id = 1; id <= PETS; id++) {
     await nodes.ask({ method: 'POST', path: '/pets', body: { name: `Dog ${id}`, categoryId: 1 }, key: `pet-${id}` });
-    await nodes.ask({ method: 'PUT', path: `/store/inventory/${id}`, body: { quantity: UNITS } });
+    await nodes.ask({ method: 'PUT', path: `/store/inventory/${id}`, body: { quantity: units } });
   }
 }
 
 /** Lets `people` at once do so many operations in all, and calls `each` after every one of them. */
 export async function crowd(
   nodes: RoundRobin,
-  { people, operations, random }: { people: number; operations: number; random: () => number },
+  { people, operations, units, random }: { people: number; operations: number; units: number; random: () => number },
   each: (done: number) => void,
 ): Promise<Memory> {
   const memory: Memory = { orders: new Map(), cancelled: new Set(), refused: 0, operations: 0, faults: [] };
@@ -59,7 +58,7 @@ export async function crowd(
     }
     if (chance < 0.68) {
       // Somebody counts: never below what is promised.
-      const body = { quantity: UNITS };
+      const body = { quantity: units };
       return expected(await nodes.ask({ method: 'PUT', path: `/store/inventory/${pet()}`, body }), 200, 409);
     }
     if (id === undefined) return place(key, own);

@@ -7,7 +7,10 @@ import { optionsWith } from '../../src/composition/options.ts';
 /** What a store keeps. */
 export interface Kept {
   readonly findings: AuditReport['findings'];
-  readonly orders: ReadonlyMap<number, { readonly petId: number; readonly quantity: number; readonly complete: boolean }>;
+  readonly orders: ReadonlyMap<
+    number,
+    { readonly petId: number; readonly quantity: number; readonly complete: boolean }
+  >;
 }
 
 /** Looks into the store from a process of its own. */

@@ -8,6 +8,8 @@ import { crowd, openShop } from './crowd.ts';
 import { inspect } from './inspection.ts';
 import { RoundRobin } from './round-robin.ts';
 
+const UNITS = 150;
+
 describe('Three nodes on one store, one of them killed and one drained while a crowd is at work,', function () {
   this.timeout(120_000);
 
@@ -27,10 +29,10 @@ describe('Three nodes on one store, one of them killed and one drained while a c
       for (let node = 0; node < 3; node++) running.push(await ServiceProcess.start(settings));
       const nodes = new RoundRobin(running.map((node) => node.url));
       const [doomed, drained] = running as [ServiceProcess, ServiceProcess];
-      await openShop(nodes);
+      await openShop(nodes, UNITS);
 
       const ends: Promise<unknown>[] = [];
-      const memory = await crowd(nodes, { people: 48, operations, random: randomFrom(5) }, (done) => {
+      const memory = await crowd(nodes, { people: 48, operations, units: UNITS, random: randomFrom(5) }, (done) => {
         if (done === Math.floor(operations / 3)) ends.push(doomed.kill());
         if (done === Math.floor((2 * operations) / 3)) ends.push(drained.stop());
       });

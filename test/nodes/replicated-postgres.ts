@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chown, cp, mkdir, writeFile } from 'node:fs/promises';
+import { chown, mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { pass } from '../support/promises.ts';
 import { postgresServer } from '../support/postgres-server.ts';
+import { pass } from '../support/promises.ts';
 import { removeFolder, temporaryFolder } from '../support/temporary.ts';
 import { MovingAddress } from './moving-address.ts';
 
@@ -97,7 +97,11 @@ export class ReplicatedPostgres {
   async #initialize(): Promise<void> {
     const initdb = spawn(
       join(this.#binaries, 'initdb'),
-      ['-D', this.#dataOf('primary'), ...'-U postgres -A trust -E UTF8 --locale=C --no-sync --no-instructions'.split(' ')],
+      [
+        '-D',
+        this.#dataOf('primary'),
+        ...'-U postgres -A trust -E UTF8 --locale=C --no-sync --no-instructions'.split(' '),
+      ],
       { ...USER, cwd: this.#folder, stdio: 'ignore' },
     );
     const [code] = (await once(initdb, 'exit')) as [number | null];

@@ -6,9 +6,9 @@ import { promisify } from 'node:util';
 import { removeFolder, temporaryFolder } from '../support/temporary.ts';
 
 /*
- * Makes the package that others install: `npm run package`, which puts it into `dist`, or into the
- * folder that it is given. It is put together
- * beside the checkout, because what develops it is no part of it, and `private` stays here so that nobody publishes a checkout.
+ * Makes the package that others install: `npm run package`, which puts it into `dist`, or into the folder that it is given. It is
+ * put together beside the checkout, because what develops it is no part of it, and `private` stays here so that nobody
+ * publishes a checkout.
  */
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -40,13 +40,8 @@ export async function npm(folder: string, ...words: readonly string[]): Promise<
 export async function pack(folder: string): Promise<string> {
   const stage = await temporaryFolder();
   try {
-    await run(
-      process.execPath,
-      [join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', 'src', '--outDir', `${stage}/dist`],
-      {
-        cwd: ROOT,
-      },
-    );
+    const tsc = join(ROOT, 'node_modules/typescript/bin/tsc');
+    await run(process.execPath, [tsc, '-p', 'src', '--outDir', `${stage}/dist`], { cwd: ROOT });
     for (const name of ['README.md', 'LICENSE']) await cp(join(ROOT, name), join(stage, name));
     await cp(join(ROOT, 'docs'), join(stage, 'docs'), {
       recursive: true,

@@ -44,6 +44,7 @@ class PostgresServer {
   readonly #made = new Set<string>();
   /** Databases with an empty store in them: emptying one takes a fraction of the time of making one. */
   readonly #clean: string[] = [];
+  readonly #clients = new Map<string, Promise<pg.Client>>();
   #address: Promise<string> | undefined;
   #folder: string | undefined;
   #process: ChildProcess | undefined;
@@ -75,30 +76,39 @@ class PostgresServer {
     return this.#make(`template ${await this.#template}`);
   }
 
-  /** Runs something as whoever owns the server, in one of its databases. */
-  async ask<Row extends pg.QueryResultRow>(
-    address: string,
-    sql: string,
-    values: readonly unknown[] = [],
-  ): Promise<Row[]> {
-    const client = new pg.Client({ connectionString: address });
-    // It may be cut, too.
-    client.on('error', () => undefined);
-    await client.connect();
+  /** Runs something as whoever owns the server, in one of its databases, on a connection of its own. */
+  async ask<Row extends pg.QueryResultRow>(address: string, sql: string): Promise<Row[]> {
+    const client = await connect(address);
     try {
-      return (await client.query<Row>(sql, [...values])).rows;
+      return (await client.query<Row>(sql)).rows;
     } finally {
       await client.end();
     }
   }
 
-  /** Takes back a database with a store in it, for another test. */
-  async takeBack(address: string): Promise<void> {
-    await this.ask(address, EMPTY);
-    this.#clean.push(address);
+  /** The same on a connection that stays, one question after the other: to connect takes longer than to ask. */
+  async askAgain<Row extends pg.QueryResultRow>(
+    address: string,
+    sql: string,
+    values: readonly unknown[] = [],
+  ): Promise<Row[]> {
+    let client = this.#clients.get(address);
+    if (!client) {
+      client = connect(address);
+      this.#clients.set(address, client);
+      void client.then((opened) => opened.once('end', () => this.#clients.delete(address)));
+    }
+    return (await (await client).query<Row>(sql, [...values])).rows;
+  }
+
+  /** Empties a store; takes its database back for whoever needs one next, unless it is for the same one again. */
+  async takeBack(address: string, next: 'for all' | 'for me' = 'for all'): Promise<void> {
+    await this.askAgain(address, EMPTY);
+    if (next === 'for all') this.#clean.push(address);
   }
 
   async drop(address: string): Promise<void> {
+    await (await this.#clients.get(address))?.end();
     const name = new URL(address).pathname.slice(1);
     await this.#administer(`drop database if exists ${name} with (force)`);
     this.#made.delete(address);
@@ -135,6 +145,7 @@ class PostgresServer {
 
   /** Leaves nothing behind. */
   async remove(): Promise<void> {
+    for (const client of this.#clients.values()) await (await client).end();
     if (this.#given) for (const address of this.#made) await this.drop(address);
     await this.stop('immediate');
     if (this.#folder !== undefined) await rm(this.#folder, { recursive: true, force: true });
@@ -200,6 +211,14 @@ class PostgresServer {
     await this.addressOf('');
     await this.ask(this.#given ?? (await this.addressOf('postgres')), sql);
   }
+}
+
+async function connect(address: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: address });
+  // The tests cut connections, and stop the server.
+  client.on('error', () => undefined);
+  await client.connect();
+  return client;
 }
 
 function binaries(): string {

@@ -1,6 +1,9 @@
+import type { PostgresqlPool } from '../../src/adapters/mikro-orm/postgresql/postgresql-pool.ts';
 import { PostgresqlStorage } from '../../src/adapters/mikro-orm/postgresql/storage.ts';
 import { type Isolation, PostgresqlUnitOfWork } from '../../src/adapters/mikro-orm/postgresql/unit-of-work.ts';
 import { MikroOrmReader } from '../../src/adapters/mikro-orm/reader.ts';
+import type { ReadSession } from '../../src/adapters/mikro-orm/session.ts';
+import type { Storage } from '../../src/application/ports/storage.ts';
 import type { OpenedStorage } from '../../src/conformance/storage/storage-under-test.ts';
 import { postgresServer } from './postgres-server.ts';
 import { RecordingLog } from './recording-log.ts';
@@ -36,6 +39,86 @@ export async function openPostgresqlStore(settings: PostgresqlStoreSettings = {}
   };
 }
 
+/** Stores whose pools are connected, by how they keep units of work apart. */
+const warm = new Map<Isolation, Warm[]>();
+
+interface Warm {
+  readonly url: string;
+  readonly storage: PostgresqlStorage;
+  readonly pools: { readonly write: PostgresqlPool; readonly read: ReadSession };
+}
+
+/**
+ * Opens a store on connections that are there already, if a test before has left some: hundreds of tests need one each. All
+ * that a storage remembers is new, and its data is gone.
+ */
+export async function openWarmStore(isolation: Isolation): Promise<OpenedStorage> {
+  const found = warm.get(isolation)?.pop() ?? (await warmUp(isolation));
+  const { url, storage, pools } = found;
+  const work = new PostgresqlUnitOfWork({ isolation, work: 15_000 }, new RecordingLog());
+  const reader = new MikroOrmReader();
+  work.open(pools.write);
+  reader.open(pools.read);
+  let closing: Promise<void> | undefined;
+  const whole: Storage = {
+    open: () => storage.open(),
+    check: () => storage.check(),
+    close: () =>
+      (closing ??= (async () => {
+        await work.close();
+        reader.close();
+        await storage.close();
+      })()),
+  };
+  return {
+    work,
+    reader,
+    storage: whole,
+    workLimit: 15_000,
+    events: () => eventsIn(url),
+    openAgain: () => openStoreIn(url, { isolation }),
+    async dispose() {
+      await work.close();
+      await postgresServer.takeBack(url, closing === undefined ? 'for me' : 'for all');
+      if (closing === undefined) warm.get(isolation)?.push(found);
+    },
+  };
+}
+
+async function warmUp(isolation: Isolation): Promise<Warm> {
+  if (!warm.has(isolation)) warm.set(isolation, []);
+  let write: PostgresqlPool | undefined;
+  let read: ReadSession | undefined;
+  class Work extends PostgresqlUnitOfWork {
+    override open(pool: PostgresqlPool): void {
+      write = pool;
+      super.open(pool);
+    }
+  }
+  class Reading extends MikroOrmReader {
+    override open(session: ReadSession): void {
+      read = session;
+      super.open(session);
+    }
+  }
+  const url = await postgresServer.makeStore();
+  const unitOfWork = new Work({ isolation, work: 15_000 }, new RecordingLog());
+  const storage = new PostgresqlStorage({ url, pool: 10, work: 15_000 }, unitOfWork, new Reading());
+  await storage.open();
+  if (!write || !read) throw new Error('The storage did not open its parts.');
+  return { url, storage, pools: { write, read } };
+}
+
+after(async () => {
+  for (const { storage } of [...warm.values()].flat()) await storage.close();
+});
+
+async function eventsIn(url: string): Promise<{ position: number; type: string }[]> {
+  const sql = 'select position, type from events order by position';
+  const rows = await postgresServer.askAgain<{ position: string; type: string }>(url, sql);
+  return rows.map(({ position, type }) => ({ position: Number(position), type }));
+}
+
 /** Opens what is kept in a database, as one of several nodes does. */
 export async function openStoreIn(
   url: string,
@@ -51,7 +134,7 @@ export async function openStoreIn(
   const reader = new MikroOrmReader();
   const storage = new PostgresqlStorage({ url: through(url), pool, work }, unitOfWork, reader);
   await storage.open();
-  const ask: PostgresqlStore['ask'] = (sql, values) => postgresServer.ask(url, sql, values);
+  const ask: PostgresqlStore['ask'] = (sql, values) => postgresServer.askAgain(url, sql, values);
   return {
     url,
     log,
@@ -60,10 +143,7 @@ export async function openStoreIn(
     storage,
     ask,
     workLimit: work,
-    events: async () =>
-      (await ask<{ position: string; type: string }>('select position, type from events order by position')).map(
-        ({ position, type }) => ({ position: Number(position), type }),
-      ),
+    events: () => eventsIn(url),
     dispose: () => storage.close(),
   };
 }

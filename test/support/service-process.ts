@@ -44,6 +44,10 @@ export class ServiceProcess {
     });
   }
 
+  get pid(): number {
+    return this.#child.pid as number;
+  }
+
   get isRunning(): boolean {
     return this.#child.exitCode === null && this.#child.signalCode === null;
   }

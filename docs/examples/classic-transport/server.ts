@@ -153,7 +153,7 @@ function orderOf(given: Record<string, unknown>, { invalid }: Asked): ClassicOrd
 function labelOf(given: unknown, invalid: number): ClassicCategory {
   const { id, name } = Object(given) as Record<string, unknown>;
   return {
-    id: id === undefined || id === 0 ? undefined : idOf(id),
+    id: id === undefined || id === 0 ? id : idOf(id),
     name: name === undefined ? undefined : nameOf(name, invalid),
   };
 }

@@ -136,8 +136,8 @@ export class ClassicShop {
   }
 
   /** The category of that name, which is put up if it is not there; a category by its identifier alone has to be there. */
-  async #categoryFor({ id, name = id ? undefined : 'Pets' }: ClassicCategory = {}): Promise<number> {
-    if (name === undefined) return (await this.#categories.get(id ?? 0)).id;
+  async #categoryFor({ id = 0, name = id === 0 ? 'Pets' : undefined }: ClassicCategory = {}): Promise<number> {
+    if (name === undefined) return (await this.#categories.get(id)).id;
     const { rows } = await this.#categories.list({ name }, { sort: 'name', limit: 1 });
     const [first] = rows;
     if (first && nameKey(first.name) === nameKey(name)) return first.id;

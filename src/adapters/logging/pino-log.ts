@@ -26,7 +26,10 @@ export class PinoLog extends Log {
       formatters: { level: (label: string) => ({ level: label }) },
       serializers: { error: stdSerializers.errWithCause },
     };
-    this.#logger = pino(options, output.isTTY ? { write: (line: string) => void output.write(readable(line)) } : output);
+    this.#logger = pino(
+      options,
+      output.isTTY ? { write: (line: string) => void output.write(readable(line)) } : output,
+    );
   }
 
   debug(message: string, fields: Fields = {}): void {

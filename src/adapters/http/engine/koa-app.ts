@@ -75,6 +75,8 @@ export function koaApp(parts: KoaAppParts): RequestListener {
     const visit = context as Visit;
     visit.respond = false;
     visit.exchange = new Exchange(context.req, context.res, originHeaders(context.req));
+    // Nothing is upgraded here, but Node leaves out what it read together with such a request.
+    if (context.req.headers.upgrade !== undefined) visit.exchange.mark(['Connection', 'close']);
     try {
       // Whoever watches the service must get through whatever others do.
       const admitting = isProbe(context.req.url) ? undefined : admission.admit(visit.exchange);
@@ -110,7 +112,8 @@ export function koaApp(parts: KoaAppParts): RequestListener {
       return;
     }
     const answer = toHttpError(error);
-    if (answer.status >= 500) {
+    // What is refused on purpose while there is too much to do is counted, not logged: that would be more to do.
+    if (answer.status >= 500 && !(error instanceof HttpError)) {
       log[answer.code === 'internal_error' ? 'error' : 'warn'](answer.code, { requestId: exchange.requestId, error });
     }
     exchange.sendError(answer);

@@ -1,12 +1,19 @@
 import { HttpError } from '../http-error.ts';
+import { BodyRoom } from './body-room.ts';
 
 const LOOK_EVERY_MS = 50;
+
+/** So many of the largest bodies are read at the same time, or more of smaller ones. */
+const LARGEST_BODIES = 16;
 
 export interface LoadLimits {
   /** Requests that are worked on at the same time. */
   readonly underWay: number;
   /** How late the event loop may be, in milliseconds. */
   readonly delay: number;
+  /** The largest bodies, in bytes. */
+  readonly body: number;
+  readonly batchBody: number;
 }
 
 /**
@@ -15,6 +22,8 @@ export interface LoadLimits {
  * processor that has too much to do). Once late, it takes work again when the delay is half of what is allowed.
  */
 export class Load {
+  /** For what is read before it is work. */
+  readonly bodies: BodyRoom;
   readonly #limits: LoadLimits;
   readonly #underWay: () => number;
   readonly #timer: NodeJS.Timeout;
@@ -26,6 +35,7 @@ export class Load {
   constructor(limits: LoadLimits, underWay: () => number) {
     this.#limits = limits;
     this.#underWay = underWay;
+    this.bodies = new BodyRoom(LARGEST_BODIES * Math.max(limits.body, limits.batchBody));
     this.#timer = setInterval(() => this.#look(), LOOK_EVERY_MS).unref();
   }
 
@@ -40,7 +50,7 @@ export class Load {
 
   /** How many requests were turned away so far. */
   get turnedAway(): number {
-    return this.#turnedAway;
+    return this.#turnedAway + this.bodies.givenUp;
   }
 
   /** @throws {HttpError} `unavailable` */

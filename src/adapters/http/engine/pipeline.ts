@@ -1,42 +1,69 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** More than this nobody sends ahead in good faith, and each of them takes memory. */
-const MOST_AHEAD = 10_000;
+/** How many requests may wait for the answers before them. Each of them takes memory. */
+export interface RoomAhead {
+  /** On a connection, before nothing more is read from it until they are answered. What was read at once may hold more. */
+  readonly onEach: number;
+  /** On all connections together. While there are more, a connection that has more than its share of them is cut. */
+  readonly onAll: number;
+}
+
+const ROOM_AHEAD: RoomAhead = { onEach: 10, onAll: 10_000 };
 
 /** The requests of a connection that came before the answer to the one in front of them. */
 interface Line {
-  last: ServerResponse;
+  last: ServerResponse | undefined;
   length: number;
 }
 
 /**
  * Serves what a client sends without waiting for the answers before it (RFC 9112, section 9.3.2) one after the other: Node
- * would serve all of it at once, and a later request may depend on what an earlier one does.
+ * would serve all of it at once, and a later request may depend on what an earlier one does. Between two of them everybody
+ * else has a turn.
  */
-export function oneByOne(listener: RequestListener): RequestListener {
+export function oneByOne(listener: RequestListener, room: RoomAhead = ROOM_AHEAD): RequestListener {
   const lines = new WeakMap<Socket, Line>();
+  let ahead = 0;
+
+  function lineOn(socket: Socket): Line {
+    const line: Line = { last: undefined, length: 0 };
+    lines.set(socket, line);
+    // Answers that were never begun do not say that they never will be.
+    socket.once('close', () => {
+      ahead -= line.length;
+      line.length = 0;
+    });
+    return line;
+  }
+
   return (request, response) => {
     const { socket } = request;
     // An answer has its connection when it is its turn.
-    const line = response.socket ? undefined : lines.get(socket);
-    const before = response.socket ? undefined : (line?.last ?? answerUnderWay(socket));
+    const known = response.socket ? undefined : lines.get(socket);
+    const before = response.socket ? undefined : (known?.last ?? answerUnderWay(socket));
     if (!before) {
       listener(request, response);
       return;
     }
-    if (line && line.length >= MOST_AHEAD) {
-      socket.destroy();
-      return;
-    }
-    const longer = line ?? { last: response, length: 0 };
-    longer.last = response;
-    longer.length += 1;
-    lines.set(socket, longer);
+    const line = known ?? lineOn(socket);
+    if (ahead >= room.onAll && line.length >= room.onEach) socket.destroy();
+    if (socket.destroyed) return;
+    line.last = response;
+    line.length += 1;
+    ahead += 1;
+    if (line.length >= room.onEach) socket.pause();
     before.once('close', () => {
-      longer.length -= 1;
-      if (longer.length === 0) lines.delete(socket);
-      if (!socket.destroyed) listener(request, response);
+      if (socket.destroyed) return;
+      line.length -= 1;
+      ahead -= 1;
+      if (line.length === 0) {
+        line.last = undefined;
+        socket.resume();
+      }
+      setImmediate(() => {
+        if (!socket.destroyed) listener(request, response);
+      });
     });
   };
 }

@@ -3,10 +3,15 @@ import { HttpError } from '../http-error.ts';
 import type { Operation } from '../operation.ts';
 import { readJson } from '../protocol/json.ts';
 import { JSON_TYPE, MERGE_PATCH_TYPE, readableType } from '../protocol/negotiation.ts';
+import type { BodyRoom, IncomingBody } from './body-room.ts';
 import type { Exchange } from './exchange.ts';
 
 /** Reads the body of an operation's requests as the JSON value that it is. @throws {HttpError} or {@link ClientGone} */
-export function bodyReader({ method }: Operation, limit: number): (exchange: Exchange) => Promise<unknown> {
+export function bodyReader(
+  { method }: Operation,
+  limit: number,
+  room: BodyRoom,
+): (exchange: Exchange) => Promise<unknown> {
   const types = method === 'patch' ? [JSON_TYPE, MERGE_PATCH_TYPE] : [JSON_TYPE];
   const headers = method === 'patch' ? ['Accept-Patch', types.join(', ')] : ['Accept', types.join(', ')];
   return async (exchange) => {
@@ -23,7 +28,7 @@ export function bodyReader({ method }: Operation, limit: number): (exchange: Exc
         },
       );
     }
-    return readJson(await readBody(exchange, limit));
+    return readJson(await readBody(exchange, limit, room));
   };
 }
 
@@ -34,13 +39,13 @@ function isEmpty({ request: { headers } }: Exchange): boolean {
 
 /**
  * Reads the whole body, up to a limit. `Expect: 100-continue` is answered here, when the body is really wanted.
- * @throws {HttpError} `payload_too_large`, as soon as that is known, or {@link ClientGone}
+ * @throws {HttpError} `payload_too_large`, as soon as that is known, `unavailable`, or {@link ClientGone}
  */
-async function readBody({ request, response }: Exchange, limit: number): Promise<Uint8Array> {
+async function readBody({ request, response }: Exchange, limit: number, room: BodyRoom): Promise<Uint8Array> {
   if (Number(request.headers['content-length'] ?? 0) > limit) throw tooLarge(limit);
   // Not to a client of HTTP/1.0, which would take it for the answer (RFC 9110, section 10.1.1).
   if (request.headers.expect !== undefined && request.httpVersion === '1.1') response.writeContinue();
-  return await collect(request, limit);
+  return await collect(request, limit, room);
 }
 
 /** The client went away before its request was complete; nobody is there to be answered. */
@@ -49,30 +54,40 @@ export class ClientGone extends Error {
 }
 
 /** Into one growing buffer: a body that trickles in byte by byte must not cost an object a byte. */
-function collect(request: IncomingMessage, limit: number): Promise<Uint8Array> {
+function collect(request: IncomingMessage, limit: number, room: BodyRoom): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
-    let body = Buffer.allocUnsafe(1024);
+    let buffer = Buffer.allocUnsafe(1024);
     let size = 0;
+    const giveUp = (reason: Error) => {
+      request.off('data', onData);
+      room.leave(body);
+      reject(reason);
+    };
+    const body: IncomingBody = { held: 0, giveUp };
     const onData = (chunk: Buffer) => {
       const end = size + chunk.length;
       if (end > limit) {
-        request.off('data', onData);
-        reject(tooLarge(limit));
+        giveUp(tooLarge(limit));
         return;
       }
-      if (end > body.length) {
-        const larger = Buffer.allocUnsafe(Math.max(end, 2 * body.length));
-        body.copy(larger, 0, 0, size);
-        body = larger;
+      if (end > buffer.length) {
+        const length = Math.min(Math.max(end, 2 * buffer.length), limit);
+        if (!room.hold(body, length)) return;
+        const larger = Buffer.allocUnsafe(length);
+        buffer.copy(larger, 0, 0, size);
+        buffer = larger;
       }
-      chunk.copy(body, size);
+      chunk.copy(buffer, size);
       size = end;
     };
     request.on('data', onData);
-    request.once('end', () => resolve(body.subarray(0, size)));
-    request.once('error', () => reject(new ClientGone()));
+    request.once('end', () => {
+      room.leave(body);
+      resolve(buffer.subarray(0, size));
+    });
+    request.once('error', () => giveUp(new ClientGone()));
     request.once('close', () => {
-      if (!request.readableEnded) reject(new ClientGone());
+      if (!request.readableEnded) giveUp(new ClientGone());
     });
   });
 }

@@ -3,8 +3,10 @@ import { createServer, type IncomingMessage, type RequestListener, type Server, 
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { errorBody, HttpError } from '../http-error.ts';
+import { peerAddress } from '../protocol/client-address.ts';
 import type { HeaderFields } from '../protocol/message.ts';
 import { JSON_TYPE } from '../protocol/negotiation.ts';
+import { TOO_MANY_HEADERS } from '../protocol/request-target.ts';
 import { API_VERSION, type HttpLimits, type HttpSettings } from '../settings.ts';
 import { afterAnswers, isReadingBody, oneByOne } from './pipeline.ts';
 import { SlowReaders } from './slow-readers.ts';
@@ -39,8 +41,7 @@ export class HttpServer {
       },
       serve,
     );
-    // Node would drop the headers after the 2,000th without a word; their size is limited anyway.
-    this.#server.maxHeadersCount = 0;
+    this.#server.maxHeadersCount = TOO_MANY_HEADERS;
     const refuseOn = (socket: Socket, error: HttpError, packet?: Buffer) =>
       void refuse(socket, error, {
         admitted: admitUnread(socket),
@@ -101,7 +102,7 @@ interface ParserError extends Error {
 function limitEachAddress(server: Server, most: number): void {
   const open = new Map<string, number>();
   server.on('connection', (socket: Socket) => {
-    const address = socket.remoteAddress ?? '';
+    const address = peerAddress(socket);
     const count = (open.get(address) ?? 0) + 1;
     if (count > most) {
       socket.destroy();
@@ -124,7 +125,10 @@ function toHttpError({ code, rawPacket }: ParserError, limits: HttpLimits): Http
             'uri_too_long',
             `The request line is longer than the ${limits.url} bytes of a target that are read.`,
           )
-        : new HttpError('headers_too_large', `The header section is larger than ${limits.headers} bytes.`);
+        : new HttpError(
+            'headers_too_large',
+            `The header section is larger than ${limits.headers} bytes, or has ${TOO_MANY_HEADERS} fields or more.`,
+          );
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return new HttpError(
         'request_timeout',

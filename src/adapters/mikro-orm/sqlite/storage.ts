@@ -81,6 +81,7 @@ export class SqliteStorage extends Storage {
     } catch (error) {
       throw asStorageError(error);
     }
+    this.#work.check();
   }
 
   #tune(database: SqliteDatabase): void {

@@ -38,6 +38,8 @@ export class SqliteUnitOfWork extends UnitOfWork {
   #waiting: Job[] = [];
   #connection: Connection | undefined;
   #underWay: Promise<void> | undefined;
+  /** Why the last commit failed, if the file or the disk was to blame. */
+  #failure: StorageUnavailable | undefined;
 
   constructor(limits: UnitOfWorkLimits = { work: 15_000, busy: 5_000 }) {
     super();
@@ -52,6 +54,12 @@ export class SqliteUnitOfWork extends UnitOfWork {
   async close(): Promise<void> {
     this.#connection = undefined;
     await this.#underWay;
+  }
+
+  /** After a commit that failed, tries whether one would go well now. @throws {StorageUnavailable} */
+  check(): void {
+    if (this.#failure && this.#connection && !this.#underWay) this.#failure = tryToCommit(this.#connection.database);
+    if (this.#failure) throw this.#failure;
   }
 
   write<Result>(work: (scope: WriteScope) => Promise<Result>): Promise<Result> {
@@ -86,14 +94,32 @@ export class SqliteUnitOfWork extends UnitOfWork {
         if (!database.inTransaction) throw new StorageUnavailable('The database undid the transaction.');
       }
       statements.get('commit').run();
+      this.#failure = undefined;
     } catch (error) {
       if (database.inTransaction) statements.get('rollback').run();
-      for (const job of batch) job.reject(asStorageError(error));
+      const failure = asStorageError(error);
+      if (failure instanceof StorageUnavailable) this.#failure = failure;
+      for (const job of batch) job.reject(failure);
       return;
     } finally {
       time.end();
     }
     for (const answer of answers) answer();
+  }
+}
+
+/** Writes to the file what stands there already. Gives what is in the way, if anything. */
+function tryToCommit(database: SqliteDatabase): StorageUnavailable | undefined {
+  try {
+    database.exec('begin immediate');
+    database.pragma(`user_version = ${Number(database.pragma('user_version', { simple: true }))}`);
+    database.exec('commit');
+    return undefined;
+  } catch (error) {
+    if (database.inTransaction) database.exec('rollback');
+    const failure = asStorageError(error);
+    if (failure instanceof StorageUnavailable) return failure;
+    throw failure;
   }
 }
 

@@ -1,0 +1,56 @@
+import { HttpError } from '../http-error.ts';
+
+/** A body that is being read: how many bytes of memory it has, and how to be rid of it. */
+export interface IncomingBody {
+  held: number;
+  readonly giveUp: (reason: HttpError) => void;
+}
+
+/**
+ * The memory for bodies that are being read, all together. When it is full, the one that has been in it for longest is given
+ * up: who sends a body at once is done long before, and who holds one back makes room.
+ */
+export class BodyRoom {
+  readonly #most: number;
+  /** In the order in which they came in. */
+  readonly #bodies = new Set<IncomingBody>();
+  #held = 0;
+  #givenUp = 0;
+
+  /** In bytes. */
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  /** How many were given up so far. */
+  get givenUp(): number {
+    return this.#givenUp;
+  }
+
+  /** Gives whether the body may have so many bytes; it may itself be the one that is given up. */
+  hold(body: IncomingBody, bytes: number): boolean {
+    this.#bodies.add(body);
+    this.#held += bytes - body.held;
+    body.held = bytes;
+    for (const oldest of this.#bodies) {
+      if (this.#held <= this.#most) break;
+      this.leave(oldest);
+      this.#givenUp += 1;
+      oldest.giveUp(tooMuchToRead());
+    }
+    return this.#bodies.has(body);
+  }
+
+  leave(body: IncomingBody): void {
+    if (this.#bodies.delete(body)) this.#held -= body.held;
+  }
+}
+
+/** The rest of the body is not read, so the connection ends. */
+function tooMuchToRead(): HttpError {
+  return new HttpError(
+    'unavailable',
+    'There is more to read than can be kept, and this body was not complete; nothing was changed. Try again in a moment.',
+    { headers: ['Retry-After', '1', 'Connection', 'close'] },
+  );
+}

@@ -1,0 +1,41 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { statSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import pg from 'pg';
+
+const HOLDER = fileURLToPath(new URL('hold-file.ts', import.meta.url));
+
+/** Another process takes the write lock of a SQLite file. Gives the way to end that. */
+export async function holdFile(file: string): Promise<() => Promise<void>> {
+  const holder = spawn(process.execPath, [HOLDER, file], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const gone = once(holder, 'exit');
+  const held = await Promise.race([once(holder.stdout, 'data').then(() => true), gone.then(() => false)]);
+  if (!held) throw new Error('Nobody could lock the file.');
+  return async () => {
+    holder.stdin.end();
+    await gone;
+  };
+}
+
+/** Somebody locks all pets of a store in PostgreSQL. Gives the way to end that. */
+export async function holdRows(databaseUrl: string): Promise<() => Promise<void>> {
+  const holder = new pg.Client({ connectionString: databaseUrl });
+  await holder.connect();
+  await holder.query('begin; select 1 from pets for update');
+  return () => holder.end();
+}
+
+/**
+ * A process can write no file beyond what the largest of some files has now: to SQLite that is a disk without room. Gives
+ * the way to end that.
+ */
+export async function leaveNoRoom(pid: number, files: readonly string[]): Promise<() => Promise<void>> {
+  const limit = async (...rest: string[]) =>
+    (await promisify(execFile)('prlimit', ['--pid', String(pid), ...rest])).stdout.trim();
+  const before = await limit('--fsize', '--output', 'SOFT', '--noheadings', '--raw');
+  const most = Math.max(...files.map((file) => statSync(file).size));
+  await limit(`--fsize=${most}:`);
+  return async () => void (await limit(`--fsize=${before}:`));
+}

@@ -12,20 +12,29 @@ export interface Desks {
   readonly stockRoom: StockRoom;
 }
 
-/** The same desks, all of them working on `work`; each is set up when it is needed. */
-export function desksOn(desks: Desks, work: UnitOfWork): Desks {
-  return {
-    get petCatalog() {
-      return desks.petCatalog.on(work);
-    },
-    get categoryDesk() {
-      return desks.categoryDesk.on(work);
-    },
-    get orderDesk() {
-      return desks.orderDesk.on(work);
-    },
-    get stockRoom() {
-      return desks.stockRoom.on(work);
-    },
-  };
+/** The same desks, all of them working on one unit of work; each is set up when it is needed. */
+export class DesksOnWork implements Desks {
+  readonly #desks: Desks;
+  readonly #work: UnitOfWork;
+
+  constructor(desks: Desks, work: UnitOfWork) {
+    this.#desks = desks;
+    this.#work = work;
+  }
+
+  get petCatalog(): PetCatalog {
+    return this.#desks.petCatalog.on(this.#work);
+  }
+
+  get categoryDesk(): CategoryDesk {
+    return this.#desks.categoryDesk.on(this.#work);
+  }
+
+  get orderDesk(): OrderDesk {
+    return this.#desks.orderDesk.on(this.#work);
+  }
+
+  get stockRoom(): StockRoom {
+    return this.#desks.stockRoom.on(this.#work);
+  }
 }

@@ -19,18 +19,8 @@ export class PolicyCounter {
     this.#insurance = insurance;
   }
 
-  async take(caller: string): Promise<Count> {
-    try {
-      return this.#within(await this.#limiter.consume(caller));
-    } catch (reason) {
-      if (reason instanceof RateLimiterRes) return this.#beyond(reason);
-    }
-    // Not insured by the library itself, as its stores are.
-    try {
-      return this.#within(await this.#insurance.consume(caller));
-    } catch (reason) {
-      return this.#beyond(reason as RateLimiterRes);
-    }
+  take(caller: string): Promise<Count> {
+    return this.#limiter.consume(caller).then(this.#within, (reason) => this.#refusedBy(reason, caller));
   }
 
   async look(caller: string): Promise<Remainder> {
@@ -41,8 +31,16 @@ export class PolicyCounter {
     }
   }
 
-  #within(count: RateLimiterRes): Count {
-    return { remainder: this.#remainder(count), refusedFor: 0 };
+  readonly #within = (count: RateLimiterRes): Count => ({ remainder: this.#remainder(count), refusedFor: 0 });
+
+  async #refusedBy(reason: unknown, caller: string): Promise<Count> {
+    if (reason instanceof RateLimiterRes) return this.#beyond(reason);
+    // Not insured by the library itself, as its stores are.
+    try {
+      return this.#within(await this.#insurance.consume(caller));
+    } catch (beyond) {
+      return this.#beyond(beyond as RateLimiterRes);
+    }
   }
 
   #beyond(count: RateLimiterRes): Count {

@@ -1,4 +1,4 @@
-import { type Desks, desksOn } from '../../../application/desks.ts';
+import { type Desks, DesksOnWork } from '../../../application/desks.ts';
 import type { Idempotency } from '../../../application/idempotency.ts';
 import type { Clock } from '../../../application/ports/clock.ts';
 import type { UnitOfWork } from '../../../application/ports/unit-of-work.ts';
@@ -99,7 +99,7 @@ export function operationHandler(operation: Operation, parts: OperationParts): O
       }
       const limited = work.limit(unitOfWork);
       if (key === undefined) {
-        exchange.sendRendered(render(await handle(call, desksOn(desks, limited)), basePath));
+        exchange.sendRendered(render(await handle(call, new DesksOnWork(desks, limited)), basePath));
         return;
       }
       const request = {
@@ -109,7 +109,8 @@ export function operationHandler(operation: Operation, parts: OperationParts): O
         fingerprint: fingerprintOf(given),
       };
       const deed = {
-        act: async (inner: UnitOfWork) => JSON.stringify(render(await handle(call, desksOn(desks, inner)), basePath)),
+        act: async (inner: UnitOfWork) =>
+          JSON.stringify(render(await handle(call, new DesksOnWork(desks, inner)), basePath)),
         refusal: (error: unknown) =>
           isConflict(error) ? JSON.stringify(exchange.render(toHttpError(error))) : undefined,
       };

@@ -2,10 +2,15 @@ import { StorageUnavailable, type UnitOfWork } from '../../../application/ports/
 
 /** The work on one request, from when it was read until it is answered. */
 export class Work {
+  readonly deadline: number;
+  /** Its neighbours among those that are under way. */
+  before: Work | undefined;
+  after: Work | undefined;
   readonly #onOver: () => void;
   #state: 'open' | 'sealed' | 'over' = 'open';
 
-  constructor(onOver: () => void) {
+  constructor(deadline: number, onOver: () => void) {
+    this.deadline = deadline;
     this.#onOver = onOver;
   }
 
@@ -40,11 +45,15 @@ export class Work {
   }
 }
 
-/** Gives every request the same time, with one timer for all of them. */
+/**
+ * Gives every request the same time, with one timer for all of them. Those under way are a list in the order in which they
+ * began, and therefore in which their time is over: a map would be made anew all the time, as they come and go.
+ */
 export class WorkTime {
   readonly #longest: number;
-  /** In the order in which they began, and therefore in which their time is over. */
-  readonly #underWay = new Map<Work, number>();
+  #first: Work | undefined;
+  #last: Work | undefined;
+  #underWay = 0;
   #timer: NodeJS.Timeout | undefined;
 
   /** In milliseconds. */
@@ -54,19 +63,32 @@ export class WorkTime {
 
   /** How many are under way. */
   get underWay(): number {
-    return this.#underWay.size;
+    return this.#underWay;
   }
 
   /** `onOver` is called if the work has not ended in its time and nothing of it is about to be kept. */
   begin(onOver: () => void): Work {
-    const work = new Work(onOver);
-    this.#underWay.set(work, performance.now() + this.#longest);
+    const work = new Work(performance.now() + this.#longest, onOver);
+    work.before = this.#last;
+    if (this.#last) this.#last.after = work;
+    else this.#first = work;
+    this.#last = work;
+    this.#underWay += 1;
     if (!this.#timer) this.#timer = this.#wait(this.#longest);
     return work;
   }
 
+  /** Does nothing for what has expired. */
   end(work: Work): void {
-    this.#underWay.delete(work);
+    const { before, after } = work;
+    if (!before && this.#first !== work) return;
+    if (before) before.after = after;
+    else this.#first = after;
+    if (after) after.before = before;
+    else this.#last = before;
+    work.before = undefined;
+    work.after = undefined;
+    this.#underWay -= 1;
   }
 
   #wait(milliseconds: number): NodeJS.Timeout {
@@ -76,13 +98,13 @@ export class WorkTime {
   #expire(): void {
     const now = performance.now();
     this.#timer = undefined;
-    for (const [work, deadline] of this.#underWay) {
-      if (deadline > now) {
-        this.#timer = this.#wait(Math.ceil(deadline - now));
+    for (let oldest = this.#first; oldest; oldest = this.#first) {
+      if (oldest.deadline > now) {
+        this.#timer = this.#wait(Math.ceil(oldest.deadline - now));
         return;
       }
-      this.#underWay.delete(work);
-      work.expire();
+      this.end(oldest);
+      oldest.expire();
     }
   }
 }

@@ -19,8 +19,18 @@ export class PolicyCounter {
     this.#insurance = insurance;
   }
 
-  take(caller: string): Promise<Count> {
-    return this.#limiter.consume(caller).then(this.#within, (reason) => this.#refusedBy(reason, caller));
+  async take(caller: string): Promise<Count> {
+    try {
+      return this.#within(await this.#limiter.consume(caller));
+    } catch (reason) {
+      if (reason instanceof RateLimiterRes) return this.#beyond(reason);
+    }
+    // Not insured by the library itself, as its stores are.
+    try {
+      return this.#within(await this.#insurance.consume(caller));
+    } catch (reason) {
+      return this.#beyond(reason as RateLimiterRes);
+    }
   }
 
   async look(caller: string): Promise<Remainder> {
@@ -31,16 +41,8 @@ export class PolicyCounter {
     }
   }
 
-  readonly #within = (count: RateLimiterRes): Count => ({ remainder: this.#remainder(count), refusedFor: 0 });
-
-  async #refusedBy(reason: unknown, caller: string): Promise<Count> {
-    if (reason instanceof RateLimiterRes) return this.#beyond(reason);
-    // Not insured by the library itself, as its stores are.
-    try {
-      return this.#within(await this.#insurance.consume(caller));
-    } catch (beyond) {
-      return this.#beyond(beyond as RateLimiterRes);
-    }
+  #within(count: RateLimiterRes): Count {
+    return { remainder: this.#remainder(count), refusedFor: 0 };
   }
 
   #beyond(count: RateLimiterRes): Count {

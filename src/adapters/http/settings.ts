@@ -19,6 +19,9 @@ export interface HttpSettings {
   readonly limits: HttpLimits;
 }
 
+/** What of them shows in the document. */
+export type DocumentSettings = Pick<HttpSettings, 'basePath' | 'unstable' | 'credentials' | 'rateLimited'>;
+
 export interface CredentialKinds {
   readonly apiKey: boolean;
   /** The provider whose tokens are taken, if any. */

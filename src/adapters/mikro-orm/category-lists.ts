@@ -1,7 +1,7 @@
 import type { CategoryFilter, CategorySort, CategoryView, Page, PageRequest } from '../../application/ports/reader.ts';
 import { nameKey } from '../../domain/text.ts';
-import { beginsWith, type Condition, columnsOf, countRows, pageOf, readRows, showPage } from './listing.ts';
-import type { ReadSession } from './session.ts';
+import { beginsWith, columnsOf, countRows, pageOf, readRows, showPage } from './listing.ts';
+import type { Condition, ReadSession } from './session.ts';
 
 export interface CategoryRow {
   readonly id: number;

@@ -5,8 +5,8 @@ import type {
   Page,
   PageRequest,
 } from '../../application/ports/reader.ts';
-import { type Condition, columnsOf, countRows, type Path, pageOf, readRows } from './listing.ts';
-import type { Dialect, ReadSession } from './session.ts';
+import { columnsOf, countRows, type Path, pageOf, readRows } from './listing.ts';
+import type { Condition, Dialect, ReadSession } from './session.ts';
 
 const COLUMNS = columnsOf({ petId: 'id', quantity: 'quantity', reserved: 'reserved', status: 'status' });
 

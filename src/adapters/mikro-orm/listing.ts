@@ -1,11 +1,5 @@
 import type { Page, PageRequest, Position } from '../../application/ports/reader.ts';
-import type { ReadSession } from './session.ts';
-
-/** A piece of SQL that must hold, and the values that it takes. */
-export interface Condition {
-  readonly sql: string;
-  readonly values: readonly unknown[];
-}
+import type { Condition, ReadSession } from './session.ts';
 
 /** A way into a table that gives its rows in the wanted order without sorting or skipping more than it must. */
 export interface Path {

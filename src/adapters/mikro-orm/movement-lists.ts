@@ -1,6 +1,6 @@
 import type { MovementView, Page, PageRequest } from '../../application/ports/reader.ts';
-import { type Condition, columnsOf, pageOf, readRows, showPage } from './listing.ts';
-import type { ReadSession } from './session.ts';
+import { columnsOf, pageOf, readRows, showPage } from './listing.ts';
+import type { Condition, ReadSession } from './session.ts';
 
 interface MovementRow extends Omit<MovementView, 'orderId'> {
   readonly orderId: number | null;

@@ -1,6 +1,6 @@
 import type { OrderFilter, OrderSort, OrderView, Page, PageRequest } from '../../application/ports/reader.ts';
-import { type Condition, columnsOf, countRows, pageOf, readRows, showPage } from './listing.ts';
-import type { ReadSession } from './session.ts';
+import { columnsOf, countRows, pageOf, readRows, showPage } from './listing.ts';
+import type { Condition, ReadSession } from './session.ts';
 
 export interface OrderRow {
   readonly id: number;

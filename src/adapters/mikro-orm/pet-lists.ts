@@ -1,7 +1,7 @@
 import type { Page, PageRequest, PetFilter, PetSort, PetView } from '../../application/ports/reader.ts';
 import { nameKey } from '../../domain/text.ts';
-import { beginsWith, type Condition, columnsOf, countRows, type Path, pageOf, readRows } from './listing.ts';
-import type { Dialect, ReadSession } from './session.ts';
+import { beginsWith, columnsOf, countRows, type Path, pageOf, readRows } from './listing.ts';
+import type { Condition, Dialect, ReadSession } from './session.ts';
 
 const COLUMNS = columnsOf({ id: 'id', name: 'name', categoryId: 'category_id', status: 'status' });
 

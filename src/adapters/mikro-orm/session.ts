@@ -1,10 +1,14 @@
-import type { Condition } from './listing.ts';
-
 /** What may be there at once or come later: SQLite answers at once, PostgreSQL does not. */
 export type Soon<Value> = Value | Promise<Value>;
 
 /** The tables whose identifiers the application asks for. */
 export type Identified = 'categories' | 'pets' | 'orders' | 'api_keys';
+
+/** A piece of SQL that must hold, and the values that it takes. */
+export interface Condition {
+  readonly sql: string;
+  readonly values: readonly unknown[];
+}
 
 /** What the databases say in different words. */
 export interface Dialect {

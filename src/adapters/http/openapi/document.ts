@@ -2,21 +2,12 @@ import { isRepeatable, type Operation, type QueryParameter } from '../operation.
 import { isServed } from '../protocol/lifecycle.ts';
 import { JSON_TYPE, MERGE_PATCH_TYPE } from '../protocol/negotiation.ts';
 import { category, id, order, pet } from '../schemas.ts';
-import { API_VERSION, type CredentialKinds } from '../settings.ts';
+import { API_VERSION, type DocumentSettings } from '../settings.ts';
 import { commonErrors, errorResponses } from './error-answers.ts';
 import { commonHeaders, headerComponents, headers, lifecycleHeaders } from './headers.ts';
 import { lifecycleMarks } from './marks.ts';
 import { type Json, mediaType, schemaComponents, schemaObject } from './schema-objects.ts';
 import { securityOf, securitySchemes } from './security.ts';
-
-/** What of the settings shows in the document. */
-export interface DocumentSettings {
-  readonly basePath: string;
-  /** Whether it has the operations that may still change. */
-  readonly unstable: boolean;
-  readonly credentials: CredentialKinds;
-  readonly rateLimited: boolean;
-}
 
 /** The OpenAPI 3.0.3 document of the operations, made from the data that they run on. */
 export function openApiDocument(operations: readonly Operation[], settings: DocumentSettings): Json {

@@ -2,7 +2,7 @@ import { ERRORS, type ErrorCode } from '../error-catalogue.ts';
 import { error, problem } from '../error-schemas.ts';
 import { isRepeatable, type Operation } from '../operation.ts';
 import { JSON_TYPE, PROBLEM_TYPE } from '../protocol/negotiation.ts';
-import type { DocumentSettings } from './document.ts';
+import type { DocumentSettings } from '../settings.ts';
 import { commonHeaders, headers, lifecycleHeaders } from './headers.ts';
 import { type Json, schemaObject } from './schema-objects.ts';
 import { accessErrors } from './security.ts';

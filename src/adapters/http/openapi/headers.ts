@@ -1,6 +1,5 @@
 import type { Operation } from '../operation.ts';
-import { API_VERSION } from '../settings.ts';
-import type { DocumentSettings } from './document.ts';
+import { API_VERSION, type DocumentSettings } from '../settings.ts';
 import type { Json } from './schema-objects.ts';
 import { asksWho } from './security.ts';
 

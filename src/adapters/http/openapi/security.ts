@@ -1,7 +1,6 @@
 import type { ErrorCode } from '../error-catalogue.ts';
 import type { Operation } from '../operation.ts';
-import type { CredentialKinds } from '../settings.ts';
-import type { DocumentSettings } from './document.ts';
+import type { CredentialKinds, DocumentSettings } from '../settings.ts';
 import type { Json } from './schema-objects.ts';
 
 const HEADER = {

@@ -1,8 +1,9 @@
 import type { Exchange } from '../engine/exchange.ts';
 import type { Page } from '../engine/page.ts';
-import { type DocumentSettings, openApiDocument } from '../openapi/document.ts';
+import { openApiDocument } from '../openapi/document.ts';
 import type { Operation } from '../operation.ts';
 import { entityTag, ifNoneMatch } from '../protocol/conditional.ts';
+import type { DocumentSettings } from '../settings.ts';
 
 const TYPES = { json: 'application/json', yaml: 'application/yaml' } as const;
 

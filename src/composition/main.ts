@@ -43,7 +43,6 @@ async function serve(): Promise<void> {
   const petstore = await createPetstore(optionsFrom(process.env));
   const log = petstore.container.get(Log);
   for (const name of unknownVariables(process.env)) log.warn('there is no such setting', { variable: name });
-  log.info('the petstore is open', { url: petstore.url, docs: `${petstore.url}/docs` });
 
   const stop = (signal: NodeJS.Signals) => {
     log.info('shutting down', { signal });
@@ -57,6 +56,8 @@ async function serve(): Promise<void> {
   };
   process.once('SIGTERM', stop);
   process.once('SIGINT', stop);
+  // Whoever waits for this line may end the service right after it.
+  log.info('the petstore is open', { url: petstore.url, docs: `${petstore.url}/docs` });
 }
 
 async function audit(): Promise<void> {
@@ -99,7 +100,8 @@ async function isThere({ databaseUrl, limits }: PetstoreOptions): Promise<boolea
 }
 
 async function withStore(options: PetstoreOptions, doing: (container: Container) => Promise<void>): Promise<void> {
-  const container = await compose(options);
+  // What is asked here is asked of the primary.
+  const container = await compose({ ...options, postgresReplicas: [] });
   const storage = container.get(Storage);
   await storage.open();
   try {
@@ -111,6 +113,7 @@ async function withStore(options: PetstoreOptions, doing: (container: Container)
 
 async function printOpenApi(form: 'json' | 'yaml'): Promise<void> {
   const options = optionsFrom(process.env);
-  const container = await compose(options);
+  // What is asked here is asked of the primary.
+  const container = await compose({ ...options, postgresReplicas: [] });
   process.stdout.write(`${await printDocument(form, container.get(OperationsToken), httpSettings(options))}\n`);
 }

@@ -54,12 +54,16 @@ export function optionsWith(
 ): PetstoreOptions {
   const defaults = optionsFrom({});
   const options = { ...defaults, ...given, limits: { ...defaults.limits, ...given.limits } };
-  for (const name of ['databaseUrl', 'host', 'basePath'] as const) {
+  const texts = {
+    databaseUrl: options.databaseUrl,
+    host: options.host,
+    basePath: options.basePath,
+    ...(options.postgresReplicas.length > 0 && { postgresReplicas: options.postgresReplicas.join() }),
+  };
+  for (const [name, text] of Object.entries(texts) as [keyof typeof texts, string][]) {
     const { variable, expects, read, show = same } = SETTINGS[name];
-    if (read(options[name]) === undefined) {
-      throw new OptionRefused(
-        `${name} (${variable}) was ${JSON.stringify(show(options[name]))}; it must be ${expects}.`,
-      );
+    if (read(text) === undefined) {
+      throw new OptionRefused(`${name} (${variable}) was ${JSON.stringify(show(text))}; it must be ${expects}.`);
     }
   }
   checkTogether(options);
@@ -79,7 +83,7 @@ export function unknownVariables(environment: Readonly<Record<string, string | u
 
 /** What each value allows by itself may still not go together. */
 function checkTogether(options: PetstoreOptions): void {
-  const { getPetDeprecated, getPetSunset, limits, auth, host, rateStore, databaseUrl } = options;
+  const { getPetDeprecated, getPetSunset, limits, auth, host, rateStore, databaseUrl, postgresReplicas } = options;
   const named = (name: keyof typeof SETTINGS) => SETTINGS[name].variable;
   if (getPetSunset < getPetDeprecated) {
     throw new OptionRefused(
@@ -94,6 +98,11 @@ function checkTogether(options: PetstoreOptions): void {
   if (rateStore === 'database' && !databaseUrl.startsWith('postgres')) {
     throw new OptionRefused(
       `${named('rateStore')} was database; it must be memory, unless ${named('databaseUrl')} is the address of a PostgreSQL database.`,
+    );
+  }
+  if (postgresReplicas.length > 0 && !databaseUrl.startsWith('postgres')) {
+    throw new OptionRefused(
+      `${named('postgresReplicas')} was set; it must not be, unless ${named('databaseUrl')} is the address of a PostgreSQL database.`,
     );
   }
   if (auth === 'open') {

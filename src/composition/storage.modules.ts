@@ -58,6 +58,7 @@ export function postgresqlModule({
   databaseUrl,
   postgresPool,
   postgresIsolation,
+  postgresReplicas: replicas,
   limits,
 }: PetstoreOptions): ContainerModule {
   const { work } = limits;
@@ -74,9 +75,9 @@ export function postgresqlModule({
     bind(Reader).toService(MikroOrmReader);
     bind(Storage)
       .toResolvedValue(
-        (unitOfWork, reader) =>
-          new PostgresqlStorage({ url: databaseUrl, pool: postgresPool, work }, unitOfWork, reader),
-        [PostgresqlUnitOfWork, MikroOrmReader],
+        (unitOfWork, reader, log) =>
+          new PostgresqlStorage({ url: databaseUrl, pool: postgresPool, work, replicas }, unitOfWork, reader, log),
+        [PostgresqlUnitOfWork, MikroOrmReader, Log],
       )
       .inSingletonScope();
   });

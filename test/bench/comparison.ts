@@ -1,7 +1,8 @@
 import type { Rival } from './contest.ts';
 import type { Figures } from './load.ts';
-import type { Row } from './report.ts';
+import type { Measured, Row } from './report.ts';
 import type { Work } from './requests.ts';
+import type { Store } from './store.ts';
 
 /** Two who did one kind of work at one number of connections in the same rounds. */
 export interface Comparison {
@@ -14,24 +15,34 @@ export interface Comparison {
   readonly aim: number | undefined;
 }
 
+type Aims = Readonly<Record<Work, Readonly<Record<number, number>>>>;
+
 /** The least ratio service / floor, by the number of connections. */
-const AIMS: Readonly<Record<Work, Readonly<Record<number, number>>>> = {
-  get: { 1: 0.6, 16: 0.6, 64: 0.6 },
-  list: { 1: 0.7, 16: 0.7, 64: 0.7 },
-  order: { 1: 0.7, 64: 3 },
+const AIMS: Readonly<Record<Store['name'], Aims>> = {
+  sqlite: {
+    get: { 1: 0.6, 16: 0.6, 64: 0.6 },
+    list: { 1: 0.7, 16: 0.7, 64: 0.7 },
+    order: { 1: 0.7, 64: 3 },
+  },
+  postgresql: {
+    get: { 1: 0.6, 16: 0.6, 64: 0.6 },
+    list: { 1: 0.6, 16: 0.6, 64: 0.6 },
+    order: { 1: 0.6, 16: 0.6, 64: 0.6 },
+  },
 };
 /** The least ratio guarded / open. */
 const GUARDED_AIM = 0.9;
 
 /** What the service does of what the floor does. */
-export function serviceByFloor(rows: readonly Row[]): Comparison[] {
-  return rows.flatMap((row) =>
-    compared(row, 'floor', (service, floor) => ({ ratio: service / floor, aim: AIMS[row.work][row.connections] })),
-  );
+export function serviceByFloor({ store, rows }: Measured): Comparison[] {
+  return rows.flatMap((row) => {
+    const aim = AIMS[store][row.work][row.connections];
+    return compared(row, 'floor', (service, floor) => ({ ratio: service / floor, aim }));
+  });
 }
 
 /** What the service does with credentials and limits of what it does without. */
-export function guardedByOpen(rows: readonly Row[]): Comparison[] {
+export function guardedByOpen({ rows }: Measured): Comparison[] {
   return rows.flatMap((row) =>
     compared(row, 'guarded', (open, guarded) => ({ ratio: guarded / open, aim: GUARDED_AIM })),
   );

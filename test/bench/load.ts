@@ -3,13 +3,16 @@ import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import autocannon from 'autocannon';
-import { cpuMicrosOf, cpuMicrosOfAll } from './process-figures.ts';
+import { cpuMicrosOf, cpuMicrosOfAll, cpuMicrosOfFamily } from './process-figures.ts';
 import { requestsFor, type Work } from './requests.ts';
 
 export interface Task {
-  readonly url: string;
-  /** The server's process. */
-  readonly pid: number;
+  /** Where the connections go, in turn: one server, or several on one shop. */
+  readonly urls: readonly string[];
+  /** The servers' processes. */
+  readonly pids: readonly number[];
+  /** The process of the database, if it has one of its own. */
+  readonly database: number | undefined;
   readonly work: Work | { readonly path: string };
   readonly pets: number;
   readonly connections: number;
@@ -25,8 +28,10 @@ export interface Figures {
   /** Milliseconds. */
   readonly p50: number;
   readonly p99: number;
-  /** The server's CPU time for one request, in microseconds; NaN where the system does not tell. */
+  /** The servers' CPU time for one request, in microseconds; NaN where the system does not tell. */
   readonly cpu: number;
+  /** The same of the database; NaN where it has no process of its own. */
+  readonly database: number;
   /** How much of one core the load itself took, 0 to 1: near 1 it could not ask faster. */
   readonly generator: number;
   /** How much of one core everybody else took meanwhile; NaN where the system does not tell. */
@@ -59,7 +64,8 @@ export class LoadProcess {
   }
 }
 
-async function measure({ url, pid, work, pets, connections, headers, warmUp, seconds }: Task): Promise<Figures> {
+async function measure(task: Task): Promise<Figures> {
+  const { urls, work, pets, connections, headers, warmUp, seconds } = task;
   const requests = requestsFor(work, pets).map((each) => ({ ...each, headers: { ...each.headers, ...headers } }));
   const share = Math.ceil(requests.length / connections);
   const latencies: number[] = [];
@@ -68,7 +74,7 @@ async function measure({ url, pid, work, pets, connections, headers, warmUp, sec
   let measuring = false;
 
   const run = autocannon({
-    url,
+    url: [...urls],
     connections,
     duration: warmUp + seconds + 30,
     sampleInt: 100,
@@ -86,38 +92,47 @@ async function measure({ url, pid, work, pets, connections, headers, warmUp, sec
   await Promise.race([once(run, 'response'), run]);
   await pause(warmUp * 1000);
 
-  const before = cpuMicros(pid);
+  const before = cpuMicros(task);
   const started = performance.now();
   measuring = true;
   await pause(seconds * 1000);
   measuring = false;
   const elapsed = performance.now() - started;
-  const after = cpuMicros(pid);
+  const after = cpuMicros(task);
   run.stop();
   await run;
 
   latencies.sort((a, b) => a - b);
   const count = latencies.length;
   const server = after.server - before.server;
+  const database = after.database - before.database;
   const own = after.own - before.own;
   return {
     perSecond: (count * 1000) / elapsed,
     p50: latencies[Math.floor(count * 0.5)] ?? Number.NaN,
     p99: latencies[Math.floor(count * 0.99)] ?? Number.NaN,
     cpu: server / count,
+    database: database / count,
     generator: own / elapsed / 1000,
-    others: (after.all - before.all - server - own) / elapsed / 1000,
+    others: (after.all - before.all - server - (database || 0) - own) / elapsed / 1000,
     failed,
   };
 }
 
-/** The CPU time used so far by the server, by this process and by all. */
-function cpuMicros(pid: number) {
+/** The CPU time used so far by the servers, by their database, by this process and by all. */
+function cpuMicros({ pids, database }: Task) {
   const { user, system } = process.cpuUsage();
-  return { server: cpuMicrosOf(pid), own: user + system, all: cpuMicrosOfAll() };
+  return {
+    server: pids.reduce((sum, pid) => sum + cpuMicrosOf(pid), 0),
+    database: database === undefined ? Number.NaN : cpuMicrosOfFamily(database),
+    own: user + system,
+    all: cpuMicrosOfAll(),
+  };
 }
 
 if (process.send) {
   process.on('message', async (task: Task) => process.send?.(await measure(task)));
   process.once('disconnect', () => process.exit());
+  // Control-C in a terminal is for all; this process ends when the one that forked it has.
+  process.on('SIGINT', () => undefined);
 }

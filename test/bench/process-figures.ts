@@ -6,11 +6,28 @@ const MICROSECONDS_PER_TICK = 10_000;
 
 /** The CPU time that a process has used, in microseconds. */
 export function cpuMicrosOf(pid: number): number {
-  // The name in parentheses may hold anything; the first field after it is the third of all. 14: utime, 15: stime.
+  const [own] = ticksOf(pid);
+  return own * MICROSECONDS_PER_TICK;
+}
+
+/** The CPU time that a process, those that it has started, and those of them that have ended have used, in microseconds. */
+export function cpuMicrosOfFamily(pid: number): number {
+  const children = read(`/proc/${pid}/task/${pid}/children`).split(' ').filter(Boolean);
+  const [own, ended] = ticksOf(pid);
+  const running = children.map((child) => ticksOf(Number(child))[0]).filter((ticks) => !Number.isNaN(ticks));
+  return running.reduce((sum, ticks) => sum + ticks, own + ended) * MICROSECONDS_PER_TICK;
+}
+
+/** What a process has used itself, and those of its children that have ended. */
+function ticksOf(pid: number): [own: number, ended: number] {
+  // The name in parentheses may hold anything; the first field after it is the third of all.
   const fields = read(`/proc/${pid}/stat`)
     .replace(/^.*\) /s, '')
     .split(' ');
-  return (Number(fields[14 - 3]) + Number(fields[15 - 3])) * MICROSECONDS_PER_TICK;
+  const [user = Number.NaN, system = Number.NaN, endedUser = Number.NaN, endedSystem = Number.NaN] = fields
+    .slice(14 - 3)
+    .map(Number);
+  return [user + system, endedUser + endedSystem];
 }
 
 /** The CPU time that all programs have used together, with what the machine's host took away, in microseconds. */

@@ -2,12 +2,13 @@ import type { Who } from './contest.ts';
 import type { Figures } from './load.ts';
 import type { Machine } from './machine.ts';
 import type { Work } from './requests.ts';
+import type { Store } from './store.ts';
 
 /** One kind of work at one number of connections, measured on everybody in the same rounds. */
-export interface Row {
+export interface Row<Somebody = Who> {
   readonly work: Work;
   readonly connections: number;
-  readonly figures: ReadonlyMap<Who, Figures>;
+  readonly figures: ReadonlyMap<Somebody, Figures>;
 }
 
 /** The first page of a list of all pets against one far behind it, one connection, the service alone. */
@@ -19,8 +20,11 @@ export interface DeepPage {
 
 /** What was measured on a shop of one size. */
 export interface Measured {
+  readonly store: Store['name'];
   readonly pets: number;
   readonly rows: readonly Row[];
+  /** The service alone, by how many processes it was on one shop. */
+  readonly crews: readonly Row<number>[];
   readonly deepPage: DeepPage | undefined;
   readonly memory: Memory;
 }
@@ -49,6 +53,7 @@ export function medians(rounds: readonly Figures[]): Figures {
     p50: of((round) => round.p50),
     p99: of((round) => round.p99),
     cpu: of((round) => round.cpu),
+    database: of((round) => round.database),
     generator: of((round) => round.generator),
     others: of((round) => round.others),
     failed: rounds.reduce((sum, { failed }) => sum + failed, 0),
@@ -63,8 +68,13 @@ export function median(values: readonly number[]): number {
 }
 
 /** The most that a figure was in any row, with anybody. */
-export function mostOf(figure: 'generator' | 'others', rows: readonly Row[]): number {
-  return Math.max(...rows.flatMap(({ figures }) => [...figures.values()].map((each) => each[figure])));
+export function mostOf(figure: 'generator' | 'others', { rows, crews }: Measured): number {
+  return Math.max(...[...rows, ...crews].flatMap(({ figures }) => [...figures.values()].map((each) => each[figure])));
+}
+
+/** How many cores everybody together kept busy meanwhile. */
+export function busyCores({ perSecond, cpu, database, generator, others }: Figures): number {
+  return (perSecond * (cpu + (database || 0))) / 1_000_000 + generator + others;
 }
 
 export function memoryVerdict({ started, after }: Memory): string {

@@ -12,6 +12,8 @@ const WALKED_PAGE = 100;
 export interface Plan {
   readonly works: readonly Work[];
   readonly connections: readonly number[];
+  /** How many processes the service is on one shop in rounds of its own, with the most connections. */
+  readonly crews?: readonly number[];
   /** Whether the pages of a long list are compared. */
   readonly pages: boolean;
 }
@@ -29,67 +31,88 @@ export class Rounds {
     this.#seconds = seconds;
   }
 
-  async measure(contest: Contest, { works, connections, pages }: Plan): Promise<Measured> {
-    const { pets, service } = contest;
-    const started = memoryOf(service.server.pid);
+  async measure(contest: Contest, { works, connections, crews, pages }: Plan): Promise<Measured> {
+    const { pets, store, service, entrants } = contest;
+    const started = memoryOf(service.servers[0].pid);
     this.complaints.push(...(await contest.compare()));
-    await this.#warmUp(contest);
-    const rows: Row[] = [];
-    for (const work of works) {
-      for (const count of connections) rows.push(await this.#race(contest, work, count));
-    }
+    const rivals = new Map(entrants.map((entrant) => [entrant.who, entrant]));
+    const rows = await this.#raceAll(contest, rivals, works, connections);
     const deepPage = pages ? await this.#turnPages(contest) : undefined;
-    const memory = { started, after: memoryOf(service.server.pid) };
+    const memory = { started, after: memoryOf(service.servers[0].pid) };
+    const crewRows = crews
+      ? await this.#raceAll(contest, await contest.reinforce(crews), works, [Math.max(...connections)])
+      : [];
     this.complaints.push(...(await contest.close()));
-    return { pets, rows, deepPage, memory };
+    return { store: store.name, pets, rows, crews: crewRows, deepPage, memory };
   }
 
   end(): void {
     this.#load.stop();
   }
 
+  async #raceAll<Somebody>(
+    contest: Contest,
+    entrants: ReadonlyMap<Somebody, Entrant>,
+    works: readonly Work[],
+    connections: readonly number[],
+  ): Promise<Row<Somebody>[]> {
+    for (const entrant of entrants.values()) await this.#warmUp(contest, entrant);
+    const rows: Row<Somebody>[] = [];
+    for (const work of works) {
+      for (const count of connections) rows.push(await this.#race(contest, entrants, work, count));
+    }
+    return rows;
+  }
+
   /** All in turn; who begins changes from round to round. */
-  async #race({ pets, entrants }: Contest, work: Work, connections: number): Promise<Row> {
-    const rounds = entrants.map((entrant) => ({ entrant, figures: [] as Figures[] }));
+  async #race<Somebody>(
+    contest: Contest,
+    entrants: ReadonlyMap<Somebody, Entrant>,
+    work: Work,
+    connections: number,
+  ): Promise<Row<Somebody>> {
+    const rounds = Array.from(entrants, ([who, entrant]) => ({ who, entrant, figures: [] as Figures[] }));
     for (let round = 0; round < this.#rounds; round++) {
       const first = this.#begun++ % rounds.length;
       for (const { entrant, figures } of [...rounds.slice(first), ...rounds.slice(0, first)]) {
-        figures.push(await this.#ask(entrant, pets, work, connections));
+        figures.push(await this.#ask(contest, entrant, work, connections));
       }
     }
-    const figures = new Map(rounds.map(({ entrant, figures }) => [entrant.who, medians(figures)]));
+    const figures = new Map(rounds.map(({ who, figures }) => [who, medians(figures)]));
     const speeds = [...figures.values()].map(({ perSecond }) => whole(perSecond));
     console.log(`  ${work} at ${connections}: ${speeds.join(' / ')} per second`);
     return { work, connections, figures };
   }
 
-  async #warmUp({ pets, entrants }: Contest): Promise<void> {
-    for (const entrant of entrants) {
-      for (const work of Object.keys(WORK) as Work[]) await this.#ask(entrant, pets, work, 16, this.#seconds / 2);
-    }
+  async #warmUp(contest: Contest, entrant: Entrant): Promise<void> {
+    for (const work of Object.keys(WORK) as Work[]) await this.#ask(contest, entrant, work, 16, this.#seconds / 2);
   }
 
-  async #turnPages({ pets, service }: Contest): Promise<DeepPage> {
+  async #turnPages(contest: Contest): Promise<DeepPage> {
+    const { pets, service } = contest;
     const first = `/pets?limit=${PAGE}`;
-    const deep = await pageNearTheEnd(service.server.url, pets);
+    const deep = await pageNearTheEnd(service.servers[0].url, pets);
     const figures: { first: Figures[]; deep: Figures[] } = { first: [], deep: [] };
     for (let round = 0; round < this.#rounds; round++) {
-      figures.first.push(await this.#ask(service, pets, { path: first }, 1));
-      figures.deep.push(await this.#ask(service, pets, { path: deep.path }, 1));
+      figures.first.push(await this.#ask(contest, service, { path: first }, 1));
+      figures.deep.push(await this.#ask(contest, service, { path: deep.path }, 1));
     }
     return { number: deep.number, first: medians(figures.first), deep: medians(figures.deep) };
   }
 
   async #ask(
-    { who, server, headers }: Entrant,
-    pets: number,
+    { pets, store }: Contest,
+    { who, servers, headers }: Entrant,
     work: Task['work'],
     connections: number,
     seconds = this.#seconds,
   ): Promise<Figures> {
-    const { url, pid } = server;
+    const [urls, pids] = [servers.map(({ url }) => url), servers.map(({ pid }) => pid)];
     const times = { warmUp: WARM_UP_SECONDS, seconds };
-    const figures = await this.#load.measure({ url, pid, work, pets, connections, headers, ...times });
+    const figures = await this.#load.measure({
+      ...{ urls, pids, database: store.pid },
+      ...{ work, pets, connections, headers, ...times },
+    });
     if (figures.failed > 0) {
       const what = typeof work === 'string' ? work : work.path;
       this.complaints.push(`The ${who} failed ${figures.failed} requests: ${what} at ${connections} connections.`);

@@ -1,4 +1,3 @@
-import Database from 'better-sqlite3';
 import type { Container } from 'inversify';
 import { Auditor, type AuditReport } from '../../src/application/auditor.ts';
 import { KeyDesk } from '../../src/application/key-desk.ts';
@@ -21,69 +20,56 @@ export function statusOfPet(id: number): PetStatus {
   return id % 10 === 0 ? 'sold' : id % 10 === 5 ? 'pending' : 'available';
 }
 
-function categoryOf(id: number): number {
-  // Knuth's multiplicative hash: scattered, and unrelated to the status.
-  return 1 + ((Math.imul(id, 2_654_435_761) >>> 16) % CATEGORIES);
+export function categoryRow(id: number) {
+  const name = `Category ${id}`;
+  return { id, name, nameKey: nameKey(name) };
 }
 
-/** Makes a database file with `pets` pets, migrated by the service's own storage. */
-export async function openShop(file: string, pets: number): Promise<void> {
-  await withShop(file, async () => undefined);
+/** A pet as the tables have it, of which nothing is reserved, and the units that its ledger says came in. */
+export function petRow(id: number) {
+  const name = `${WORDS[id % WORDS.length]} ${id}`;
+  const status = statusOfPet(id);
+  const opened = status === 'sold' ? 0 : 1;
+  const counted = status === 'available' ? PLENTY - opened : 0;
+  return {
+    id,
+    name,
+    nameKey: nameKey(name),
+    // Knuth's multiplicative hash: scattered, and unrelated to the status.
+    categoryId: 1 + ((Math.imul(id, 2_654_435_761) >>> 16) % CATEGORIES),
+    quantity: opened + counted,
+    held: status === 'pending' ? 1 : 0,
+    status,
+    opened,
+    counted,
+  };
+}
 
-  const database = new Database(file);
-  database.pragma('synchronous = off');
-  database.pragma('cache_size = -200000');
-  database.exec('begin immediate');
-  fill(database, pets);
-  database.exec('commit');
-  database.close();
+/** Makes the tables of a shop, by the service's own storage. `url` is what `DATABASE_URL` would be, as in all that follows. */
+export async function openShop(url: string): Promise<void> {
+  await withShop(url, async () => undefined);
 }
 
 /** Makes an API key that opens what is measured, in a shop that nobody has open. Gives its secret. */
-export async function issueKey(file: string): Promise<string> {
+export async function issueKey(url: string): Promise<string> {
   const wish = { name: 'Load', scopes: ['pets:read', 'store:write'] } as const;
-  const { secret } = await withShop(file, (container) => container.get(KeyDesk).issue(wish));
+  const { secret } = await withShop(url, (container) => container.get(KeyDesk).issue(wish));
   return secret;
 }
 
 /** What the service's own audit says of a shop, once nobody has it open any more. */
-export function auditShop(file: string): Promise<AuditReport> {
-  return withShop(file, (container) => container.get(Auditor).audit());
+export function auditShop(url: string): Promise<AuditReport> {
+  return withShop(url, (container) => container.get(Auditor).audit());
 }
 
 /** Lets something be done with a shop, opened as the service opens it. */
-async function withShop<Result>(file: string, doing: (container: Container) => Promise<Result>): Promise<Result> {
-  const container = await compose(optionsWith({ databaseUrl: `sqlite:${file}` }));
+async function withShop<Result>(url: string, doing: (container: Container) => Promise<Result>): Promise<Result> {
+  const container = await compose(optionsWith({ databaseUrl: url }));
   const storage = container.get(Storage);
   await storage.open();
   try {
     return await doing(container);
   } finally {
     await storage.close();
-  }
-}
-
-function fill(database: Database, pets: number): void {
-  const addCategory = database.prepare('insert into categories (id, name, name_key) values (?, ?, ?)');
-  const addPet = database.prepare(
-    'insert into pets (id, name, name_key, category_id, quantity, reserved, held, status) values (?, ?, ?, ?, ?, 0, ?, ?)',
-  );
-  const addMovement = database.prepare(
-    'insert into movements (pet_id, kind, quantity, reserved, at) values (?, ?, ?, 0, ?)',
-  );
-  const at = Date.now();
-
-  for (let id = 1; id <= CATEGORIES; id++) {
-    const name = `Category ${id}`;
-    addCategory.run(id, name, nameKey(name));
-  }
-  for (let id = 1; id <= pets; id++) {
-    const name = `${WORDS[id % WORDS.length]} ${id}`;
-    const status = statusOfPet(id);
-    const opened = status === 'sold' ? 0 : 1;
-    const counted = status === 'available' ? PLENTY - opened : 0;
-    addPet.run(id, name, nameKey(name), categoryOf(id), opened + counted, status === 'pending' ? 1 : 0, status);
-    addMovement.run(id, 'opened', opened, at);
-    if (counted > 0) addMovement.run(id, 'counted', counted, at);
   }
 }

@@ -1,20 +1,23 @@
 import { type Comparison, guardedByOpen, serviceByFloor, verdictOf } from './comparison.ts';
-import { type DeepPage, type Measured, percent, whole } from './report.ts';
+import type { Figures } from './load.ts';
+import { busyCores, type DeepPage, type Measured, percent, type Row, whole } from './report.ts';
 
 /** A head and its rows, as text. */
 export type Table = readonly (readonly string[])[];
 
 /** What is shown of one shop: tables, and above some of them a title. */
-export function tablesOf({ rows, deepPage }: Measured): { readonly title?: string; readonly table: Table }[] {
+export function tablesOf(measured: Measured): { readonly title?: string; readonly table: Table }[] {
   const tables = [
-    { table: tableOf(serviceByFloor(rows), 'service', 'floor') },
-    { table: tableOfPages(deepPage) },
-    { title: 'With credentials and limits', table: tableOf(guardedByOpen(rows), 'open', 'guarded') },
+    { table: tableOf(serviceByFloor(measured), 'service', 'floor') },
+    { table: tableOfPages(measured.deepPage) },
+    { title: 'With credentials and limits', table: tableOf(guardedByOpen(measured), 'open', 'guarded') },
+    { title: 'Several processes on one database', table: tableOfCrews(measured.crews) },
   ];
   return tables.filter(({ table }) => table.length > 1);
 }
 
 function tableOf(comparisons: readonly Comparison[], service: string, rival: string): Table {
+  const hasDatabase = comparisons.some(({ sides }) => sides.some(databaseIsKnown));
   return [
     [
       '',
@@ -30,6 +33,7 @@ function tableOf(comparisons: readonly Comparison[], service: string, rival: str
       `${rival} p99`,
       'CPU µs',
       `${rival} CPU`,
+      ...(hasDatabase ? ['PG CPU', `${rival} PG`] : []),
       'load',
     ],
     ...comparisons.map((comparison) => {
@@ -43,6 +47,7 @@ function tableOf(comparisons: readonly Comparison[], service: string, rival: str
         verdictOf(comparison),
         ...sides.flatMap(({ p50, p99 }) => [p50.toFixed(2), p99.toFixed(2)]),
         ...sides.map(({ cpu }) => whole(cpu)),
+        ...(hasDatabase ? sides.map(({ database }) => whole(database)) : []),
         percent(Math.max(...sides.map(({ generator }) => generator))),
       ];
     }),
@@ -66,6 +71,32 @@ function tableOfPages(deepPage: DeepPage | undefined): Table {
       whole(cpu),
     ]),
   ];
+}
+
+/** How many requests more processes answer in all. */
+function tableOfCrews(rows: readonly Row<number>[]): Table {
+  const by = ({ perSecond }: Figures, one: Figures | undefined) => (one ? (perSecond / one.perSecond).toFixed(2) : '');
+  return [
+    ['', 'processes', 'in all /s', 'by one', 'p50 ms', 'p99 ms', 'CPU µs', 'PG CPU', 'load', 'cores busy'],
+    ...rows.flatMap(({ work, figures }) =>
+      Array.from(figures, ([processes, each]) => [
+        work,
+        String(processes),
+        whole(each.perSecond),
+        by(each, figures.get(1)),
+        each.p50.toFixed(2),
+        each.p99.toFixed(2),
+        whole(each.cpu),
+        whole(each.database),
+        percent(each.generator),
+        busyCores(each).toFixed(1),
+      ]),
+    ),
+  ];
+}
+
+function databaseIsKnown({ database }: Figures): boolean {
+  return !Number.isNaN(database);
 }
 
 /** For a terminal: the first column to the left, figures to the right. */

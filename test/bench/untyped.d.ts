@@ -26,7 +26,7 @@ declare module 'autocannon' {
   }
 
   export default function autocannon(options: {
-    readonly url: string;
+    readonly url: string | string[];
     readonly connections: number;
     /** Seconds. */
     readonly duration: number;

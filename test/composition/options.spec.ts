@@ -53,6 +53,13 @@ const TEXTS: {
     ],
     bad: ['0', '1001', '-1', '1.5', 'ten'],
   },
+  postgresReplicas: {
+    good: [
+      ['postgresql://me@standby/pets', ['postgresql://me@standby/pets']],
+      ['postgres://a/pets, postgresql://b:5433/pets', ['postgres://a/pets', 'postgresql://b:5433/pets']],
+    ],
+    bad: ['standby', 'postgresql://standby', 'sqlite:./here.db', 'postgresql://a/pets,', 'postgresql://a/pets,b', ','],
+  },
   postgresIsolation: {
     good: [
       ['read committed', 'read committed'],
@@ -213,6 +220,7 @@ describe('The options', () => {
       sqliteSynchronous: 'full',
       postgresPool: 10,
       postgresIsolation: 'read committed',
+      postgresReplicas: [],
       host: '127.0.0.1',
       port: 8080,
       basePath: '',
@@ -248,14 +256,19 @@ describe('The options', () => {
   for (const name of Object.keys(TEXTS) as Name[]) {
     const { variable, expects, about } = SETTINGS[name];
     const { good, bad } = TEXTS[name];
+    // What it goes together with.
+    const beside: Record<string, string> =
+      name === 'postgresReplicas' ? { DATABASE_URL: 'postgresql://primary/pets' } : {};
 
     it(`take ${variable} as it may be`, () => {
-      for (const [text, value] of good) expect(optionsFrom({ [variable]: text })[name], text).to.deep.equal(value);
+      for (const [text, value] of good) {
+        expect(optionsFrom({ ...beside, [variable]: text })[name], text).to.deep.equal(value);
+      }
     });
 
     it(`refuse ${variable} as it may not be, in one line that says so`, () => {
       for (const text of bad) {
-        const message = refusalOf(() => optionsFrom({ [variable]: text }));
+        const message = refusalOf(() => optionsFrom({ ...beside, [variable]: text }));
         expect(message).to.include(variable).and.to.include(JSON.stringify(text)).and.to.include(expects);
       }
       expect(refusalOf(() => optionsFrom({ [variable]: 'two\nlines' }))).to.include('two\\nlines');
@@ -345,6 +358,40 @@ describe('The options', () => {
     const url = 'postgresql://localhost/petstore';
     expect(optionsWith({ rateStore: 'database', databaseUrl: url }).rateStore).to.equal('database');
   });
+
+  it('must not read from replicas of a database that has none', () => {
+    const replicas = 'postgresql://me:top-secret@standby/pets';
+
+    for (const url of ['memory:', 'sqlite:./here.db', '']) {
+      expect(refusalOf(() => optionsFrom({ PETSTORE_POSTGRES_REPLICAS: replicas, DATABASE_URL: url })))
+        .to.include('PETSTORE_POSTGRES_REPLICAS')
+        .and.to.include('DATABASE_URL')
+        .and.to.not.include('secret');
+    }
+    expect(refusalOf(() => optionsWith({ postgresReplicas: [replicas] }))).to.include('DATABASE_URL');
+  });
+
+  for (const addresses of [
+    'postgresql://me:top-secret@a/pets,b',
+    'postgresql://a/pets, postgresql://me:top-secret@b',
+    'postgresql://me:top,sec,ret@a/pets',
+    'postgresql://a/pets,me:top-secret@b/pets',
+    'postgresql://a/pets?password=top-secret,b',
+    'postgres:/me:top-sec@ret@a/pets,postgresql://b/pets',
+  ]) {
+    it(`refuse ${addresses} as replicas without showing the password`, () => {
+      const databaseUrl = 'postgresql://primary/pets';
+      const environment = { DATABASE_URL: databaseUrl, PETSTORE_POSTGRES_REPLICAS: addresses };
+
+      for (const message of [
+        refusalOf(() => optionsFrom(environment)),
+        refusalOf(() => optionsWith({ databaseUrl, postgresReplicas: addresses.split(',') })),
+      ]) {
+        expect(message).to.include('PETSTORE_POSTGRES_REPLICAS').and.to.include('***');
+        expect(message).to.not.match(/top|sec|ret/);
+      }
+    });
+  }
 
   it('limit how often callers may ask where they are asked who they are, unless somebody says otherwise', () => {
     const limited = (environment: Record<string, string>) => isRateLimited(optionsFrom(environment));

@@ -19,13 +19,17 @@ describe('The program on PostgreSQL', function () {
   });
   afterEach(() => postgresServer.drop(databaseUrl));
 
-  async function run(line: string, url = databaseUrl) {
+  /** A service ends as soon as it is open. */
+  async function run(line: string, url = databaseUrl, more: Record<string, string> = {}) {
     const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', PETSTORE, ...line.split(' ')], {
-      env: { PATH: process.env['PATH'], DATABASE_URL: url },
+      env: { PATH: process.env['PATH'], DATABASE_URL: url, ...more },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     let [out, err] = ['', ''];
-    child.stdout.on('data', (part: Buffer) => (out += part));
+    child.stdout.on('data', (part: Buffer) => {
+      out += part;
+      if (out.includes('the petstore is open')) child.kill('SIGTERM');
+    });
     child.stderr.on('data', (part: Buffer) => (err += part));
     const [code] = (await once(child, 'close')) as [number];
     return { code, out, err };
@@ -51,6 +55,16 @@ describe('The program on PostgreSQL', function () {
     expect(await postgresServer.ask(databaseUrl, "select 1 from pg_tables where schemaname = 'public'")).to.deep.equal(
       [],
     );
+  });
+
+  it('opens without a replica that is away, and says so where that matters', async () => {
+    const replicas = { PORT: '0', PETSTORE_POSTGRES_REPLICAS: 'postgresql://me:top-secret@127.0.0.1:1/pets' };
+
+    const { out } = await run('serve', databaseUrl, replicas);
+
+    expect(out).to.include('the petstore is open');
+    expect(out).to.include('a replica is not read from').and.not.include('top-secret');
+    expect((await run('audit', databaseUrl, replicas)).out).to.equal('100 pets audited, 0 rules broken\n');
   });
 
   it('says in one line what is wrong with the address, and never the password', async () => {

@@ -11,8 +11,9 @@ import { failureOf } from '../support/promises.ts';
 import { RecordingLog } from '../support/recording-log.ts';
 
 function storageOn(url: string): PostgresqlStorage {
-  const work = new PostgresqlUnitOfWork({ isolation: 'read committed', work: 5_000 }, new RecordingLog());
-  return new PostgresqlStorage({ url, pool: 2, work: 5_000 }, work, new MikroOrmReader());
+  const log = new RecordingLog();
+  const work = new PostgresqlUnitOfWork({ isolation: 'read committed', work: 5_000 }, log);
+  return new PostgresqlStorage({ url, pool: 2, work: 5_000 }, work, new MikroOrmReader(), log);
 }
 
 /** The refusal is one line that says where, why, and what to do, and no secret. */

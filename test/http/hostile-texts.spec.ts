@@ -164,6 +164,16 @@ describe('A hostile text', () => {
         expect(await statusOf(send('POST', '/store/orders', body))).to.be.within(400, 422);
       });
     }
+
+    for (const [what, character] of Object.entries({ letters: 'x', 'white space': ' ', 'wide letters': '犬' })) {
+      it(`by as many ${what} as a batch may have in a name is too long for it, and nothing else`, async () => {
+        const name = `x${character.repeat(Math.floor(4_194_000 / Buffer.byteLength(character)))}x`;
+        const answer = await send('POST', '/pets/batch', `[{"name":"${name}","categoryId":1}]`);
+
+        const { details } = refused(answer, 422, 'validation_failed');
+        expect(details?.map(({ code, pointer }) => [code, pointer])).to.deep.equal([['maxLength', '/0/name']]);
+      });
+    }
   });
 
   describe('that goes for the answer or the log', () => {

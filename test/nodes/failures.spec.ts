@@ -3,13 +3,13 @@ import { expect } from 'chai';
 import { randomFrom } from '../crash/customers.ts';
 import { postgresServer } from '../support/postgres-server.ts';
 import { gate } from '../support/promises.ts';
+import { ReplicatedPostgres } from '../support/replicated-postgres.ts';
 import { ServiceProcess } from '../support/service-process.ts';
 import { freshFolder } from '../support/temporary.ts';
 import { crowd, type Memory, openShop } from './crowd.ts';
 import { Hearing } from './hearing.ts';
 import { holdFile, holdRows, leaveNoRoom } from './hindrances.ts';
 import { inspect, type Kept } from './inspection.ts';
-import { ReplicatedPostgres } from './replicated-postgres.ts';
 import { RoundRobin } from './round-robin.ts';
 
 const CUT =

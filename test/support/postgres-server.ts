@@ -192,8 +192,9 @@ class PostgresServer {
 
   async #makeTemplate(): Promise<string> {
     const address = await this.makeDatabase();
-    const work = new PostgresqlUnitOfWork({ isolation: 'read committed', work: 15_000 }, new RecordingLog());
-    const storage = new PostgresqlStorage({ url: address, pool: 1, work: 15_000 }, work, new MikroOrmReader());
+    const log = new RecordingLog();
+    const work = new PostgresqlUnitOfWork({ isolation: 'read committed', work: 15_000 }, log);
+    const storage = new PostgresqlStorage({ url: address, pool: 1, work: 15_000 }, work, new MikroOrmReader(), log);
     await storage.open();
     await storage.close();
     return new URL(address).pathname.slice(1);

@@ -21,6 +21,9 @@ export interface PostgresqlStoreSettings {
   readonly isolation?: Isolation;
   readonly work?: number;
   readonly pool?: number;
+  /** Addresses of standbys to read from. */
+  readonly replicas?: readonly string[];
+  readonly reader?: MikroOrmReader;
   /** Where the database is reached, if not directly. */
   readonly through?: (url: string) => string;
 }
@@ -102,8 +105,9 @@ async function warmUp(isolation: Isolation): Promise<Warm> {
     }
   }
   const url = await postgresServer.makeStore();
-  const unitOfWork = new Work({ isolation, work: 15_000 }, new RecordingLog());
-  const storage = new PostgresqlStorage({ url, pool: 10, work: 15_000 }, unitOfWork, new Reading());
+  const log = new RecordingLog();
+  const unitOfWork = new Work({ isolation, work: 15_000 }, log);
+  const storage = new PostgresqlStorage({ url, pool: 10, work: 15_000 }, unitOfWork, new Reading(), log);
   await storage.open();
   if (!write || !read) throw new Error('The storage did not open its parts.');
   return { url, storage, pools: { write, read } };
@@ -126,13 +130,14 @@ export async function openStoreIn(
     isolation = 'read committed',
     work = 15_000,
     pool = 10,
+    replicas = [],
+    reader = new MikroOrmReader(),
     through = (address) => address,
   }: PostgresqlStoreSettings = {},
 ): Promise<PostgresqlStore> {
   const log = new RecordingLog();
   const unitOfWork = new PostgresqlUnitOfWork({ isolation, work }, log);
-  const reader = new MikroOrmReader();
-  const storage = new PostgresqlStorage({ url: through(url), pool, work }, unitOfWork, reader);
+  const storage = new PostgresqlStorage({ url: through(url), pool, work, replicas }, unitOfWork, reader, log);
   await storage.open();
   const ask: PostgresqlStore['ask'] = (sql, values) => postgresServer.askAgain(url, sql, values);
   return {

@@ -26,10 +26,8 @@ export class PinoLog extends Log {
       formatters: { level: (label: string) => ({ level: label }) },
       serializers: { error: stdSerializers.errWithCause },
     };
-    this.#logger = pino(
-      options,
-      output.isTTY ? { write: (line: string) => void output.write(readable(line)) } : output,
-    );
+    const inForm = output.isTTY ? readable : escaped;
+    this.#logger = pino(options, { write: (line: string) => void output.write(`${inForm(line.trimEnd())}\n`) });
   }
 
   debug(message: string, fields: Fields = {}): void {
@@ -55,6 +53,21 @@ function readable(line: string): string {
   const shown = Object.entries(fields).map(
     ([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
   );
-  const stack = error && typeof error === 'object' && 'stack' in error ? `\n${error.stack}` : '';
-  return `${String(time).slice(11, 19)} ${String(level).padEnd(5)} ${[msg, ...shown].join('  ')}${stack}\n`;
+  const stack = error && typeof error === 'object' && 'stack' in error ? String(error.stack).split('\n') : [];
+  const first = `${String(time).slice(11, 19)} ${String(level).padEnd(5)} ${[msg, ...shown].join('  ')}`;
+  return [first, ...stack.map((part) => `  ${part}`)].map(escaped).join('\n');
+}
+
+/**
+ * Whatever a terminal obeys, or shows as what it is not, stands as its code: somebody else may have written it. In JSON it
+ * can only stand inside a text, where that is how it is written.
+ */
+function escaped(line: string): string {
+  return line.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, (character) =>
+    Array.from({ length: character.length }, (_, i) => inCode(character.charCodeAt(i))).join(''),
+  );
+}
+
+function inCode(unit: number): string {
+  return `\\u${unit.toString(16).padStart(4, '0')}`;
 }

@@ -11,6 +11,8 @@ export interface ServiceOptions {
   /** Connections. */
   readonly postgresPool: number;
   readonly postgresIsolation: 'read committed' | 'serializable';
+  /** Addresses of streaming standbys of the PostgreSQL database. */
+  readonly postgresReplicas: readonly string[];
   readonly host: string;
   /** 0 takes a free one. */
   readonly port: number;
@@ -50,6 +52,14 @@ export function withoutPassword(text: string): string {
   return text.replace(/^(postgres[^/]*:\/*[^:@/]*):.*@/i, '$1:***@').replace(/(password=)[^&]*/gi, '$1***');
 }
 
+/** The same of several. What stands in the place of a password may have commas in it, which was perhaps what was wrong. */
+function withoutPasswords(text: string): string {
+  return text
+    .split(/,(?=\s*postgres(?:ql)?:\/\/)/i)
+    .map((address) => address.replace(/:(?!\/\/).*@/s, ':***@').replace(/(password=)[^&]*/gi, '$1***'))
+    .join();
+}
+
 export const SERVICE_SETTINGS = {
   databaseUrl: {
     variable: 'DATABASE_URL',
@@ -79,6 +89,17 @@ export const SERVICE_SETTINGS = {
     expects: 'read committed or serializable',
     about: 'How PostgreSQL keeps changes apart. Both are right; `serializable` is for engines that know nothing else.',
     read: (text) => (text === 'read committed' || text === 'serializable' ? text : undefined),
+  },
+  postgresReplicas: {
+    variable: 'PETSTORE_POSTGRES_REPLICAS',
+    default: [],
+    expects: 'addresses such as postgresql://user@standby:5432/database, separated by commas',
+    about: 'Streaming standbys to read from, as far as they have kept up; see PostgreSQL.',
+    read: (text) => {
+      const addresses = text.split(',').map((address) => address.trim());
+      return addresses.every(isPostgresAddress) ? addresses : undefined;
+    },
+    show: withoutPasswords,
   },
   host: {
     variable: 'HOST',

@@ -14,6 +14,8 @@ export class BodyRoom {
   readonly #most: number;
   /** In the order in which they came in. */
   readonly #bodies = new Set<IncomingBody>();
+  /** Those that are complete, with what is to be done with them. */
+  readonly #complete: { readonly body: IncomingBody; readonly begin: () => void }[] = [];
   #held = 0;
   #givenUp = 0;
 
@@ -44,13 +46,31 @@ export class BodyRoom {
   leave(body: IncomingBody): void {
     if (this.#bodies.delete(body)) this.#held -= body.held;
   }
+
+  /**
+   * For a body that is complete, and takes its time to be read as JSON: one leaves in each turn of the event loop, so that all
+   * that is small is answered in between. Until then it may still be given up.
+   */
+  leaveInTurn(body: IncomingBody, begin: () => void): void {
+    if (this.#complete.push({ body, begin }) === 1) setImmediate(() => this.#beginNext());
+  }
+
+  #beginNext(): void {
+    const at = this.#complete.findIndex(({ body }) => this.#bodies.has(body));
+    const next = at < 0 ? undefined : this.#complete[at];
+    this.#complete.splice(0, at < 0 ? this.#complete.length : at + 1);
+    if (this.#complete.length > 0) setImmediate(() => this.#beginNext());
+    if (!next) return;
+    this.leave(next.body);
+    next.begin();
+  }
 }
 
 /** The rest of the body is not read, so the connection ends. */
 function tooMuchToRead(): HttpError {
   return new HttpError(
     'unavailable',
-    'There is more to read than can be kept, and this body was not complete; nothing was changed. Try again in a moment.',
+    'There is more to read than can be kept, and this body was kept for longest; nothing was changed. Try again in a moment.',
     { headers: ['Retry-After', '1', 'Connection', 'close'] },
   );
 }

@@ -52,8 +52,7 @@ export function operationHandler(operation: Operation, parts: OperationParts): O
   const { basePath, limits } = settings;
   const marksFor = lifecycleHeaders(operation, basePath);
   const readQuery = queryReader(operation.query ?? {});
-  const readBody =
-    operation.body && bodyReader(operation, operation.body.large ? limits.batchBody : limits.body, load.bodies);
+  const readBody = operation.body && bodyReader(operation, operation.body.large ? limits.batchBody : limits.body, load);
   const validate = compile(operation.body?.schema ?? {});
   const isSafe = operation.method === 'get';
   const mustExpect = operation.conditional === 'required';

@@ -34,6 +34,10 @@ export function oneByOne(listener: RequestListener, room: RoomAhead = ROOM_AHEAD
       ahead -= line.length;
       line.length = 0;
     });
+    // Node reads on whenever a request is complete.
+    socket.on('resume', () => {
+      if (line.length >= room.onEach) socket.pause();
+    });
     return line;
   }
 

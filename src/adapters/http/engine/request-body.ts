@@ -5,13 +5,13 @@ import { readJson } from '../protocol/json.ts';
 import { JSON_TYPE, MERGE_PATCH_TYPE, readableType } from '../protocol/negotiation.ts';
 import type { BodyRoom, IncomingBody } from './body-room.ts';
 import type { Exchange } from './exchange.ts';
+import type { Load } from './load.ts';
+
+/** A body beyond so many bytes waits for a turn of its own before it is read as JSON. */
+const LARGE = 64 * 1024;
 
 /** Reads the body of an operation's requests as the JSON value that it is. @throws {HttpError} or {@link ClientGone} */
-export function bodyReader(
-  { method }: Operation,
-  limit: number,
-  room: BodyRoom,
-): (exchange: Exchange) => Promise<unknown> {
+export function bodyReader({ method }: Operation, limit: number, load: Load): (exchange: Exchange) => Promise<unknown> {
   const types = method === 'patch' ? [JSON_TYPE, MERGE_PATCH_TYPE] : [JSON_TYPE];
   const headers = method === 'patch' ? ['Accept-Patch', types.join(', ')] : ['Accept', types.join(', ')];
   return async (exchange) => {
@@ -28,7 +28,10 @@ export function bodyReader(
         },
       );
     }
-    return readJson(await readBody(exchange, limit, room));
+    const bytes = await readBody(exchange, limit, load.bodies);
+    // While it waited for its turn, others may have made the process late.
+    if (bytes.length > LARGE) load.mustHaveRoom();
+    return readJson(bytes);
   };
 }
 
@@ -82,8 +85,12 @@ function collect(request: IncomingMessage, limit: number, room: BodyRoom): Promi
     };
     request.on('data', onData);
     request.once('end', () => {
-      room.leave(body);
-      resolve(buffer.subarray(0, size));
+      const whole = buffer.subarray(0, size);
+      if (size > LARGE) room.leaveInTurn(body, () => resolve(whole));
+      else {
+        room.leave(body);
+        resolve(whole);
+      }
     });
     request.once('error', () => giveUp(new ClientGone()));
     request.once('close', () => {

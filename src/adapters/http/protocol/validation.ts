@@ -64,10 +64,12 @@ function tidy(schema: Schema, value: unknown, path: readonly (string | number)[]
   if (typeof value === 'string') {
     if (schema.type !== 'string') return value;
     const trimmed = value.trim();
-    const text = trimmed.length > longestWorthTidying(schema) ? trimmed : tidyText(trimmed);
+    const longest = longestWorthTidying(schema);
+    const text = trimmed.length > longest ? trimmed : tidyText(trimmed);
     const forbidden = forbiddenIn(text);
     if (forbidden) faults.push({ path, code: 'pattern', message: `${nameOf(path)} must not have ${forbidden}.` });
-    return text;
+    // What is left of a longer one is too long still; on megabytes a pattern runs out of memory.
+    return schema.maxLength === undefined ? text : text.slice(0, longest + 1);
   }
   if (Array.isArray(value)) {
     if (schema.type !== 'array' || value.length > (schema.maxItems ?? Number.POSITIVE_INFINITY)) return value;

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Migrator } from '@mikro-orm/migrations';
 import { MikroORM } from '@mikro-orm/postgresql';
+import type { Log } from '../../../application/ports/log.ts';
 import { Storage, StorageRefused } from '../../../application/ports/storage.ts';
 import { StorageUnavailable } from '../../../application/ports/unit-of-work.ts';
 import type { MikroOrmReader } from '../reader.ts';
@@ -9,6 +10,8 @@ import { migrations } from './migrations.ts';
 import { asStorageError, errorNumber, isLost, sqlState } from './postgresql-errors.ts';
 import type { PostgresqlClient, PostgresqlPool } from './postgresql-pool.ts';
 import { ask, PostgresqlReadSession } from './read-session.ts';
+import { Replica } from './replica.ts';
+import { ReplicatedReadSession } from './replicas.ts';
 import { tables } from './schema.ts';
 import type { PostgresqlUnitOfWork } from './unit-of-work.ts';
 
@@ -19,6 +22,8 @@ export interface PostgresqlSettings {
   readonly pool: number;
   /** How long one unit of work may take, in milliseconds. */
   readonly work: number;
+  /** The addresses of streaming standbys to read from, as `url`; each of them gets connections of its own, as many. */
+  readonly replicas?: readonly string[];
 }
 
 /** However short the time of a unit of work is, connecting and migrating need theirs, in milliseconds. */
@@ -27,6 +32,8 @@ const LEAST_PATIENCE_MS = 5_000;
 const MOST_LOCKED_MS = 5_000;
 /** The network may hold back an answer for ever. */
 const UNANSWERED_MS = 2_000;
+/** A replica is not waited for as the primary is, which answers in its place; in milliseconds. */
+const REPLICA_MS = 2_000;
 /** While the schema is brought up to date, another process that starts may be doing the same. */
 const MIGRATING_MS = 60_000;
 /** The lock of whoever migrates: 'PETS' in ASCII. */
@@ -37,13 +44,16 @@ export class PostgresqlStorage extends Storage {
   readonly #settings: PostgresqlSettings;
   readonly #work: PostgresqlUnitOfWork;
   readonly #reader: MikroOrmReader;
+  readonly #log: Log;
   #orm: MikroORM | undefined;
+  #replicas: MikroORM[] = [];
 
-  constructor(settings: PostgresqlSettings, work: PostgresqlUnitOfWork, reader: MikroOrmReader) {
+  constructor(settings: PostgresqlSettings, work: PostgresqlUnitOfWork, reader: MikroOrmReader, log: Log) {
     super();
     this.#settings = settings;
     this.#work = work;
     this.#reader = reader;
+    this.#log = log;
   }
 
   async open(): Promise<void> {
@@ -54,7 +64,7 @@ export class PostgresqlStorage extends Storage {
       const reading = await poolOf(orm, 'read');
       await migrate(orm, reading, named);
       this.#work.open(await poolOf(orm, 'write'));
-      this.#reader.open(new PostgresqlReadSession(reading));
+      await this.#openReader(reading, this.#settings.replicas ?? []);
     } catch (error) {
       await this.close();
       throw error instanceof StorageRefused ? error : refusal(named, error);
@@ -64,9 +74,10 @@ export class PostgresqlStorage extends Storage {
   async close(): Promise<void> {
     await this.#work.close();
     this.#reader.close();
-    const orm = this.#orm;
+    const opened = this.#orm ? [this.#orm, ...this.#replicas] : [];
     this.#orm = undefined;
-    if (orm) await closeAll(orm);
+    this.#replicas = [];
+    await Promise.all(opened.map(closeAll));
   }
 
   async check(): Promise<void> {
@@ -76,6 +87,22 @@ export class PostgresqlStorage extends Storage {
     } catch (error) {
       throw asStorageError(error);
     }
+  }
+
+  async #openReader(primary: PostgresqlPool, addresses: readonly string[]): Promise<void> {
+    const sure = new PostgresqlReadSession(primary);
+    if (addresses.length === 0) return this.#reader.open(sure);
+
+    const replicas: Replica[] = [];
+    for (const url of addresses) {
+      const orm = await MikroORM.init(replicaAt({ ...this.#settings, url }));
+      this.#replicas.push(orm);
+      const pools = { reads: await poolOf(orm, 'read'), questions: await poolOf(orm, 'write') };
+      replicas.push(new Replica(nameOf(url), pools, this.#log));
+    }
+    const replicated = new ReplicatedReadSession(primary, replicas, this.#log);
+    await replicated.greet();
+    this.#reader.open(replicated, sure);
   }
 }
 
@@ -127,6 +154,22 @@ export function connectionTo({ url, pool, work }: PostgresqlSettings) {
     extensions: [Migrator],
     migrations: { migrationsList: migrations, snapshot: false },
     logger: () => undefined,
+  };
+}
+
+/** How MikroORM connects to a replica, which has less time. */
+function replicaAt(settings: PostgresqlSettings) {
+  const connection = connectionTo(settings);
+  const { driverOptions } = connection;
+  const { statement_timeout: longest } = driverOptions;
+  return {
+    ...connection,
+    driverOptions: {
+      ...driverOptions,
+      connectionTimeoutMillis: REPLICA_MS,
+      statement_timeout: Math.min(longest, REPLICA_MS),
+      query_timeout: Math.min(longest, REPLICA_MS) + REPLICA_MS / 4,
+    },
   };
 }
 

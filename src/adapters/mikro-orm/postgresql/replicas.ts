@@ -1,0 +1,107 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Log } from '../../../application/ports/log.ts';
+import type { ReadSession } from '../session.ts';
+import { asStorageError, isLost } from './postgresql-errors.ts';
+import type { PostgresqlPool } from './postgresql-pool.ts';
+import { PostgresqlReadSession } from './read-session.ts';
+import { type Position, positionOf, type Replica } from './replica.ts';
+
+/** How long reads wait for a replica that has not replayed enough, and how long between two questions, in milliseconds. */
+const MOST_BEHIND_MS = 100;
+const ASK_AGAIN_MS = 4;
+/** How long the start waits for a replica, in milliseconds. */
+const GREETING_MS = 1_000;
+
+/**
+ * Reads on replicas what they have for certain, and all else on the primary. A read goes to a replica only if that has
+ * replayed all that was acknowledged when the read began, on whatever node: the primary is asked how far it is, once for
+ * all reads that begin in one turn of the event loop, and then the replica. See docs/adr/0011-postgresql.md.
+ */
+export class ReplicatedReadSession implements ReadSession {
+  readonly dialect;
+  readonly #primary: PostgresqlPool;
+  readonly #otherwise: PostgresqlReadSession;
+  readonly #replicas: readonly Replica[];
+  readonly #log: Log;
+  #turns = 0;
+  /** What the reads that have begun in this turn wait for. */
+  #choice: Promise<Replica | undefined> | undefined;
+  #isPrimarySilent = false;
+
+  constructor(primary: PostgresqlPool, replicas: readonly Replica[], log: Log) {
+    this.#primary = primary;
+    this.#otherwise = new PostgresqlReadSession(primary);
+    this.dialect = this.#otherwise.dialect;
+    this.#replicas = replicas;
+    this.#log = log;
+  }
+
+  /** Gets to know the replicas. One that is away is in the log after that, and nothing else comes of it. */
+  async greet(): Promise<void> {
+    const position = await this.#position();
+    if (position) await Promise.all(this.#replicas.map((replica) => replica.standingAt(position, GREETING_MS)));
+  }
+
+  async one<Row>(sql: string, ...values: readonly unknown[]): Promise<Row | undefined> {
+    const answer = await this.#askReplica(sql, values);
+    return answer ? (answer[0] as Row | undefined) : this.#otherwise.one<Row>(sql, ...values);
+  }
+
+  async all<Row>(sql: string, ...values: readonly unknown[]): Promise<Row[]> {
+    const answer = await this.#askReplica(sql, values);
+    return answer ? (answer as Row[]) : this.#otherwise.all<Row>(sql, ...values);
+  }
+
+  async #askReplica(sql: string, values: readonly unknown[]): Promise<unknown[] | undefined> {
+    if (this.#replicas.every(({ rests }) => rests)) return undefined;
+    this.#choice ??= this.#chooseAfterThisTurn();
+    const replica = await this.#choice;
+    return (await replica?.ask(sql, values))?.rows;
+  }
+
+  /** Nobody may join any more when the primary is asked: its answer would be older than the read. */
+  async #chooseAfterThisTurn(): Promise<Replica | undefined> {
+    await new Promise((resolve) => setImmediate(resolve));
+    this.#choice = undefined;
+    const position = await this.#position();
+    return position && this.#choose(position);
+  }
+
+  /** The first replica that is as far, in turn; each of them may take a moment to get there. */
+  async #choose(position: Position): Promise<Replica | undefined> {
+    const until = performance.now() + MOST_BEHIND_MS;
+    const first = this.#turns++ % this.#replicas.length;
+    const inTurn = [...this.#replicas.slice(first), ...this.#replicas.slice(0, first)];
+    for (;;) {
+      for (const replica of inTurn) {
+        if (replica.rests) continue;
+        const left = Math.max(1, until - performance.now());
+        if ((await replica.standingAt(position, left)) === 'ready') return replica;
+      }
+      const behind = inTurn.filter(({ rests }) => !rests);
+      if (behind.length === 0) return undefined;
+      if (performance.now() + ASK_AGAIN_MS >= until) {
+        for (const replica of behind) replica.rest('is behind');
+        return undefined;
+      }
+      await pause(ASK_AGAIN_MS);
+    }
+  }
+
+  /** `undefined` if the primary does not say it; then it is the primary that the reads are for. */
+  async #position(): Promise<Position | undefined> {
+    try {
+      const position = await positionOf(this.#primary);
+      this.#isPrimarySilent = false;
+      return position;
+    } catch (error) {
+      if (!this.#isPrimarySilent && !isLost(error)) {
+        this.#isPrimarySilent = true;
+        this.#log.warn('no replica is read from, since the primary does not say how far it is', {
+          error: asStorageError(error),
+        });
+      }
+      return undefined;
+    }
+  }
+}

@@ -1,0 +1,216 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chown, mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { MovingAddress } from './moving-address.ts';
+import { postgresServer } from './postgres-server.ts';
+import { pass } from './promises.ts';
+import { removeFolder, temporaryFolder } from './temporary.ts';
+
+/** Root may not run a server; it does so as nobody. */
+const USER = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+
+const CONFIGURATION = {
+  listen_addresses: '',
+  // The servers may crash here, but not the machine.
+  fsync: 'off',
+  shared_buffers: '32MB',
+  max_connections: '100',
+  wal_keep_size: '256MB',
+};
+
+type Settings = Readonly<Record<string, string>>;
+type Name = 'primary' | 'standby';
+
+/**
+ * Two real clusters: a primary, which acknowledges only what its standby has as well if it is to, and the standby, which
+ * follows it by streaming. They are reached by an address that leads to the primary at first, or each by its own.
+ */
+export class ReplicatedPostgres {
+  readonly #folder: string;
+  readonly #binaries: string;
+  readonly #running = new Map<Name, ChildProcess>();
+  readonly #said: Record<Name, string> = { primary: '', standby: '' };
+  #asked = 0;
+  #address: MovingAddress | undefined;
+
+  private constructor(folder: string, binaries: string) {
+    this.#folder = folder;
+    this.#binaries = binaries;
+    process.once('exit', () => {
+      for (const server of this.#running.values()) server.kill('SIGQUIT');
+    });
+  }
+
+  /** Runs them from the binaries of the tests' own server. */
+  static async start(how: 'synchronous' | 'asynchronous' = 'synchronous'): Promise<ReplicatedPostgres> {
+    const [row] = await postgresServer.ask<{ setting: string }>(
+      await postgresServer.addressOf('postgres'),
+      "select setting from pg_config where name = 'BINDIR'",
+    );
+    const made = new ReplicatedPostgres(await temporaryFolder(), row?.setting ?? '');
+    await made.#start(how);
+    return made;
+  }
+
+  /** Where the services find whichever server the address leads to. */
+  get url(): string {
+    return `postgresql://postgres@127.0.0.1:${this.#address?.port}/postgres`;
+  }
+
+  /** Where one of them is found, whatever becomes of it. What is asked there is written down; see `heardBy`. */
+  urlOf(name: Name, database = 'postgres'): string {
+    return `postgresql://postgres@localhost/${database}?host=${encodeURIComponent(join(this.#folder, name))}&options=-clog_statement%3Dall`;
+  }
+
+  /** Resolves when the standby has replayed all that the primary has. */
+  async catchUp(): Promise<void> {
+    const [now] = await postgresServer.ask<{ lsn: string }>(
+      this.urlOf('primary'),
+      'select pg_current_wal_flush_lsn() as lsn',
+    );
+    const isThere = `select 1 where pg_last_wal_replay_lsn() >= '${now?.lsn}'`;
+    while ((await postgresServer.ask(this.urlOf('standby'), isThere)).length === 0) await pass();
+  }
+
+  /** What the services have asked one of them since this was asked last: the first line of each statement. */
+  async heardBy(name: Name): Promise<string[]> {
+    const end = `that was all of ${++this.#asked}`;
+    await postgresServer.ask(this.urlOf(name), `select '${end}'`);
+    while (!this.#said[name].includes(end)) await pass();
+    const said = this.#said[name];
+    this.#said[name] = '';
+    return Array.from(said.matchAll(/execute petstore_\d+: (.*)/g), ([, statement = '']) => statement);
+  }
+
+  /** The primary is gone from one moment to the next. */
+  async losePrimary(): Promise<void> {
+    await this.#end('primary');
+  }
+
+  /** The same of the standby. */
+  async loseStandby(): Promise<void> {
+    await this.#end('standby');
+  }
+
+  async restartStandby(): Promise<void> {
+    await this.#runStandby();
+  }
+
+  /** The primary ends when its standby has all that it has. */
+  async stopPrimary(): Promise<void> {
+    await this.#end('primary', 'SIGINT');
+  }
+
+  /** The primary that ended is a standby now, which follows the other one, or nobody. */
+  async restartPrimaryAsStandby(how: 'following' | 'lost'): Promise<void> {
+    await this.#signalStandby('primary');
+    await this.#run('primary', how === 'following' ? this.#following('standby') : {});
+  }
+
+  /** Resolves when the standby has become a primary. */
+  async promoteStandby(): Promise<void> {
+    await postgresServer.ask(this.urlOf('standby'), 'select pg_promote()');
+  }
+
+  moveAddress(): void {
+    this.#address?.move(this.#socketOf('standby'));
+  }
+
+  /** Leaves nothing behind. */
+  async remove(): Promise<void> {
+    await this.#address?.close();
+    for (const name of [...this.#running.keys()]) await this.#end(name);
+    await removeFolder(this.#folder);
+  }
+
+  async #start(how: 'synchronous' | 'asynchronous'): Promise<void> {
+    for (const name of ['', 'primary', 'standby']) {
+      const folder = join(this.#folder, name);
+      await mkdir(folder, { recursive: true });
+      if (USER.uid !== undefined) await chown(folder, USER.uid, USER.gid);
+    }
+    await this.#initialize();
+    // A copy of a cluster that does not run needs no tool to be the beginning of a standby.
+    await this.#copyToStandby();
+    const waitedFor = how === 'synchronous' ? 'standby' : '';
+    await this.#run('primary', { synchronous_standby_names: waitedFor, synchronous_commit: 'on' });
+    await this.#runStandby();
+    const following = `select 1 from pg_stat_replication where state = 'streaming' and sync_state = '${how.replace('hronous', '')}'`;
+    while ((await postgresServer.ask(this.urlOf('primary'), following)).length === 0) await pass();
+    this.#address = await MovingAddress.to(this.#socketOf('primary'));
+  }
+
+  async #initialize(): Promise<void> {
+    const initdb = spawn(
+      join(this.#binaries, 'initdb'),
+      [
+        '-D',
+        this.#dataOf('primary'),
+        ...'-U postgres -A trust -E UTF8 --locale=C --no-sync --no-instructions'.split(' '),
+      ],
+      { ...USER, cwd: this.#folder, stdio: 'ignore' },
+    );
+    const [code] = (await once(initdb, 'exit')) as [number | null];
+    if (code !== 0) throw new Error(`initdb ended with ${code}.`);
+  }
+
+  async #copyToStandby(): Promise<void> {
+    const copying = spawn('cp', ['-R', this.#dataOf('primary'), dirname(this.#dataOf('standby'))], { ...USER });
+    const [code] = (await once(copying, 'exit')) as [number | null];
+    if (code !== 0) throw new Error(`The cluster could not be copied: ${code}.`);
+    await this.#signalStandby('standby');
+  }
+
+  async #signalStandby(name: Name): Promise<void> {
+    await writeFile(join(this.#dataOf(name), 'standby.signal'), '');
+  }
+
+  #runStandby(): Promise<void> {
+    // Whoever reads is not waited for, so that the tests see who gives way.
+    return this.#run('standby', { max_standby_streaming_delay: '0', ...this.#following('primary') });
+  }
+
+  #following(name: Name): Settings {
+    return { primary_conninfo: `host=${join(this.#folder, name)} user=postgres application_name=standby` };
+  }
+
+  async #run(name: Name, settings: Settings): Promise<void> {
+    const all = Object.entries({ ...CONFIGURATION, ...settings, unix_socket_directories: join(this.#folder, name) });
+    const server = spawn(
+      join(this.#binaries, 'postgres'),
+      ['-D', this.#dataOf(name), ...all.flatMap(([setting, value]) => ['-c', `${setting}=${value}`])],
+      { ...USER, cwd: this.#folder, stdio: ['ignore', 'ignore', 'pipe'] },
+    );
+    this.#running.set(name, server);
+    this.#said[name] = '';
+    let isReady = false;
+    await new Promise<void>((resolve, reject) => {
+      server.stderr.on('data', (part: Buffer) => {
+        this.#said[name] += part.toString();
+        // Most of what it says later is about statements, and much.
+        isReady ||= /ready to accept (read-only )?connections/.test(this.#said[name]);
+        if (isReady) resolve();
+      });
+      server.once('exit', () => reject(new Error(`The ${name} ended: ${this.#said[name]}`)));
+      server.once('error', reject);
+    });
+  }
+
+  async #end(name: Name, signal: NodeJS.Signals = 'SIGQUIT'): Promise<void> {
+    const server = this.#running.get(name);
+    this.#running.delete(name);
+    if (!server || server.exitCode !== null) return;
+    const gone = once(server, 'exit');
+    server.kill(signal);
+    await gone;
+  }
+
+  #dataOf(name: Name): string {
+    return join(this.#folder, name, 'data');
+  }
+
+  #socketOf(name: Name): string {
+    return join(this.#folder, name, '.s.PGSQL.5432');
+  }
+}

@@ -1,6 +1,6 @@
 import type { Rival } from './contest.ts';
 import type { Figures } from './load.ts';
-import type { Measured, Row } from './report.ts';
+import { type Measured, median, type Row } from './report.ts';
 import type { Work } from './requests.ts';
 import type { Store } from './store.ts';
 
@@ -37,26 +37,27 @@ const GUARDED_AIM = 0.9;
 export function serviceByFloor({ store, rows }: Measured): Comparison[] {
   return rows.flatMap((row) => {
     const aim = AIMS[store][row.work][row.connections];
-    return compared(row, 'floor', (service, floor) => ({ ratio: service / floor, aim }));
+    return compared(row, 'floor', aim);
   });
 }
 
 /** What the service does with credentials and limits of what it does without. */
 export function guardedByOpen({ rows }: Measured): Comparison[] {
-  return rows.flatMap((row) =>
-    compared(row, 'guarded', (open, guarded) => ({ ratio: guarded / open, aim: GUARDED_AIM })),
-  );
+  return rows.flatMap((row) => compared(row, 'guarded', GUARDED_AIM));
 }
 
 /** One comparison, or none if the rival did not take part. */
-function compared(
-  { work, connections, figures }: Row,
-  rival: Rival,
-  judge: (service: number, rival: number) => Pick<Comparison, 'ratio' | 'aim'>,
-): Comparison[] {
+function compared({ work, connections, figures, perRound }: Row, rival: Rival, aim: number | undefined): Comparison[] {
   const [service, other] = [figures.get('service'), figures.get(rival)];
   if (!service || !other) return [];
-  return [{ work, connections, sides: [service, other], ...judge(service.perSecond, other.perSecond) }];
+  const rounds = [perRound.get('service') ?? [], perRound.get(rival) ?? []] as const;
+  const [above, below] = rival === 'floor' ? rounds : [rounds[1], rounds[0]];
+  return [{ work, connections, sides: [service, other], ratio: medianRatio(above, below), aim }];
+}
+
+/** Of those of the rounds, in which both had the machine at nearly the same time. */
+function medianRatio(above: readonly number[], below: readonly number[]): number {
+  return median(above.map((speed, round) => speed / (below[round] ?? Number.NaN)));
 }
 
 export function verdictOf({ ratio, aim }: Comparison): '' | 'met' | 'short' {

@@ -37,8 +37,8 @@ ${shops.map(({ pets, memory }) => (memory.after ? `- Memory of the service with 
 
 ## How to read it
 
-- **ratio** is service per second divided by floor per second, or guarded per second divided by open per second; 1 means that the
-  features cost nothing. The aims are the project's own.
+- **ratio** is service per second divided by floor per second, or guarded per second divided by open per second, each in the same
+  round, and of these the median; 1 means that the features cost nothing. The aims are the project's own.
 - Above 1 the service is faster than the floor: units of work that wait at the same time share one durable commit
   ([why](adr/0002-one-writer-group-commit.md)), while the floor waits for the disk once for each order.
 - **CPU µs** is the server process's CPU time for one request. It does not depend on how fast the load asks.

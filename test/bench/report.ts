@@ -9,6 +9,8 @@ export interface Row<Somebody = Who> {
   readonly work: Work;
   readonly connections: number;
   readonly figures: ReadonlyMap<Somebody, Figures>;
+  /** Requests per second in each round. */
+  readonly perRound: ReadonlyMap<Somebody, readonly number[]>;
 }
 
 /** The first page of a list of all pets against one far behind it, one connection, the service alone. */

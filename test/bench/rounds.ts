@@ -4,7 +4,9 @@ import { memoryOf } from './process-figures.ts';
 import { type DeepPage, type Measured, medians, type Row, whole } from './report.ts';
 import { WORK, type Work } from './requests.ts';
 
-const WARM_UP_SECONDS = 0.4;
+const WARM_UP_SECONDS = 0.2;
+/** Before the first round: so that what is compiled on the way is. */
+const WORK_WARM_UP_SECONDS = 1.5;
 const PAGE = 20;
 const WALKED_PAGE = 100;
 
@@ -81,11 +83,12 @@ export class Rounds {
     const figures = new Map(rounds.map(({ who, figures }) => [who, medians(figures)]));
     const speeds = [...figures.values()].map(({ perSecond }) => whole(perSecond));
     console.log(`  ${work} at ${connections}: ${speeds.join(' / ')} per second`);
-    return { work, connections, figures };
+    const perRound = new Map(rounds.map(({ who, figures }) => [who, figures.map(({ perSecond }) => perSecond)]));
+    return { work, connections, figures, perRound };
   }
 
   async #warmUp(contest: Contest, entrant: Entrant): Promise<void> {
-    for (const work of Object.keys(WORK) as Work[]) await this.#ask(contest, entrant, work, 16, this.#seconds / 2);
+    for (const work of Object.keys(WORK) as Work[]) await this.#ask(contest, entrant, work, 16, WORK_WARM_UP_SECONDS);
   }
 
   async #turnPages(contest: Contest): Promise<DeepPage> {

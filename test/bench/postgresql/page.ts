@@ -45,7 +45,8 @@ ${shop.memory.after ? `\nMemory of the service: ${memoryVerdict(shop.memory)}.\n
 
 ## How to read it
 
-- **ratio** is service per second divided by floor per second; 1 means that the features cost nothing. The aims are the project's own.
+- **ratio** is service per second divided by floor per second in the same round, and of these the median; 1 means that the features cost
+  nothing. The aims are the project's own.
   **by one** is what several processes answer in all, divided by what one of them does.
 - **CPU µs** is the CPU time of the server processes for one request, **PG CPU** that of PostgreSQL, all its processes together.
 - **load** is how much of one core the load process took, the larger of both sides; near 100 % the faster side was held up by it.

@@ -5,7 +5,7 @@ import { StorageUnavailable } from 'petstore/ports/unit-of-work';
 /** Rows are JSON; what is searched, sorted or held together is taken out of it. */
 const table = (name, ...columns) => {
   const taken = columns.map((column) => column.replace(/^\w+/, (field) => `${field} AS (row ->> '${field}')`));
-  return `CREATE TABLE ${name} (${['id INTEGER PRIMARY KEY', 'row TEXT NOT NULL', ...taken].join()});`;
+  return `CREATE TABLE ${name} (${['id INTEGER PRIMARY KEY AUTOINCREMENT', 'row TEXT NOT NULL', ...taken].join()});`;
 };
 const index = (name, column) => `CREATE INDEX ${name}_${column} ON ${name} (${column}, id);`;
 const ACME = 0x41434d45;
@@ -19,13 +19,15 @@ const SCHEMA = [
   ...['nameKey', 'quantity', 'categoryId'].map((column) => index('pets', column)),
   ...['shipDate', 'petId'].map((column) => index('orders', column)),
   ...[index('movements', 'petId'), index('outcomes', 'at')],
-  `CREATE TABLE lastIds (kind TEXT PRIMARY KEY, id INTEGER NOT NULL); PRAGMA application_id = ${ACME};`,
+  `PRAGMA application_id = ${ACME};`,
 ].join('\n');
+const LOOK = 'SELECT count(name) AS things, application_id AS mark FROM pragma_application_id LEFT JOIN sqlite_schema';
 
 /** Two connections to one file: the reader sees what was committed, whatever the writer is at. */
 export class Database extends Storage {
   #path;
-  #open;
+  /** None, unless it is open. */
+  connections = {};
   /** Resolves when the last unit of work has ended. */
   turn = Promise.resolve();
   /** Ends the unit of work that is under way. */
@@ -36,22 +38,16 @@ export class Database extends Storage {
     this.#path = path;
   }
 
-  get connections() {
-    if (!this.#open) throw new StorageUnavailable('The database is not open.');
-    return this.#open;
-  }
-
   async open() {
     const [writer, reader] = [new DatabaseSync(this.#path, { timeout: 5_000 }), new DatabaseSync(this.#path)];
     try {
-      const [{ things }] = ask(writer, 'SELECT count(*) AS things FROM sqlite_schema');
-      const [{ application_id: mark }] = ask(writer, 'PRAGMA application_id');
+      const [{ things, mark }] = ask(writer, LOOK);
       if (things > 0 && mark !== ACME) throw new StorageRefused(`${this.#path} belongs to another program.`);
       writer.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
       if (things === 0) writer.exec(`BEGIN IMMEDIATE; ${SCHEMA} COMMIT`);
       // From here on whoever has to wait for another process lets others work meanwhile.
       writer.exec('PRAGMA busy_timeout = 0');
-      this.#open = { writer, reader };
+      this.connections = { writer, reader };
     } catch (error) {
       for (const connection of [writer, reader]) connection.close();
       throw resultOf(error) === NO_DATABASE ? new StorageRefused(`${this.#path} is no database.`) : error;
@@ -59,8 +55,8 @@ export class Database extends Storage {
   }
 
   async close() {
-    const connections = Object.values(this.#open ?? {});
-    this.#open = undefined;
+    const connections = Object.values(this.connections);
+    this.connections = {};
     this.interrupt(new StorageUnavailable('The database was closed.'));
     await this.turn;
     for (const connection of connections) connection.close();

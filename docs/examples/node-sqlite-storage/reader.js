@@ -10,17 +10,21 @@ const among = (field, column) => unless(field, `${column} IN (SELECT value FROM 
 const NAMED = unless('name', "nameKey BETWEEN ?1 ->> 'name' AND (?1 ->> 'name') || 'g'");
 const SHIPPED = [is('shipDateFrom', 'shipDate >='), is('shipDateTo', 'shipDate <')];
 
+const list = (kind, ...tests) => `FROM ${kind} WHERE ${tests.join(' AND ')}`;
 const LISTS = {
-  pets: ['pets', among('status', 'status'), is('categoryId', 'categoryId ='), among('ids', 'id'), NAMED],
-  categories: ['categories', NAMED],
-  orders: ['orders', is('petId', 'petId ='), is('complete', 'complete ='), ...SHIPPED],
-  inventory: ['pets', among('status', 'status'), among('petIds', 'id'), is('below', 'quantity <')],
-  movements: ['movements', "petId = ?1 ->> 'petId'"],
+  pets: list('pets', among('status', 'status'), is('categoryId', 'categoryId ='), among('ids', 'id'), NAMED),
+  categories: list('categories', NAMED),
+  orders: list('orders', is('petId', 'petId ='), is('complete', 'complete ='), ...SHIPPED),
+  inventory: list('pets', among('status', 'status'), among('petIds', 'id'), is('below', 'quantity <')),
+  movements: list('movements', "petId = ?1 ->> 'petId'"),
 };
 
 const showPet = ({ id, name, categoryId, status }) => ({ id, name, categoryId, status });
 const showStock = ({ petId, quantity, reserved, status }) => ({ petId, quantity, reserved, status });
 const showRow = ({ nameKey: _, ...row }) => row;
+
+const asJson = (filter) =>
+  JSON.stringify(filter.name === undefined ? filter : { ...filter, name: hex(nameKey(filter.name)) });
 
 export class AcmeReader extends Reader {
   #database;
@@ -71,30 +75,23 @@ export class AcmeReader extends Reader {
     for (const record of this.#query(records)) yield { ...record, held: Boolean(record.held) };
   }
 
-  #query(sql, ...values) {
-    return ask(this.#database.connections.reader, sql, ...values);
-  }
-
-  #find(kind, id, show = showRow) {
-    return this.#query(`SELECT row FROM ${kind} WHERE id = ?`, id).map(({ row }) => show(JSON.parse(row)))[0];
-  }
-
-  #count(list, filter) {
-    return this.#query(`SELECT count(*) AS rows ${clauses(list)}`, asJson(filter))[0].rows;
-  }
+  #query = (sql, ...values) => ask(this.#database.connections.reader, sql, ...values);
+  #find = (kind, id, show = showRow) =>
+    this.#query(`SELECT row FROM ${kind} WHERE id = ?`, id).map(({ row }) => show(JSON.parse(row)))[0];
+  #count = (list, filter) => this.#query(`SELECT count(*) AS rows ${LISTS[list]}`, asJson(filter))[0].rows;
 
   #page(list, filter, { sort, limit, after }, show = showRow) {
     const field = sort.replace('-', '');
     const column = { name: 'nameKey', petId: 'id' }[field] ?? field;
     const [direction, behind] = sort.startsWith('-') ? ['DESC', '<'] : ['ASC', '>'];
     // Only orders may have nothing to sort by; they come last.
-    const [orNone, noneLast] = field === 'shipDate' ? ['OR shipDate IS NULL', 'shipDate IS NULL,'] : ['', ''];
+    const orNone = field === 'shipDate' ? 'OR shipDate IS NULL' : '';
     let place = '';
     if (after) place = `AND ((${column}, id) ${behind} (?4, ?3) ${orNone})`;
     if (after?.key === null) place = `AND ${column} IS NULL AND id ${behind} ?3`;
     const key = typeof after?.key === 'string' ? hex(after.key) : after?.key;
     const found = this.#query(
-      `SELECT row ${clauses(list)} ${place} ORDER BY ${noneLast} ${column} ${direction}, id ${direction} LIMIT ?2`,
+      `SELECT row ${LISTS[list]} ${place} ORDER BY ${column} ${direction} NULLS LAST, id ${direction} LIMIT ?2`,
       ...[asJson(filter), limit + 1, after?.id, key].filter((value) => value !== undefined && value !== null),
     );
     const rows = found.slice(0, limit).map(({ row }) => JSON.parse(row));
@@ -112,13 +109,4 @@ export class AcmeReader extends Reader {
       this.#query('COMMIT');
     }
   }
-}
-
-function clauses(list) {
-  const [kind, ...tests] = LISTS[list];
-  return `FROM ${kind} WHERE ${tests.join(' AND ')}`;
-}
-
-function asJson(filter) {
-  return JSON.stringify(filter.name === undefined ? filter : { ...filter, name: hex(nameKey(filter.name)) });
 }

@@ -47,7 +47,7 @@ export class AcmeUnitOfWork extends UnitOfWork {
     } finally {
       ended = true;
       clearTimeout(timer);
-      if (writer.isTransaction) writer.exec('ROLLBACK');
+      if (writer?.isTransaction) writer.exec('ROLLBACK');
     }
   }
 }
@@ -62,21 +62,21 @@ async function begin(query) {
   }
 }
 
+/** What was never added to has no last number. */
+const TOUCHED = "SELECT 1 FROM sqlite_sequence WHERE name IN ('categories', 'pets', 'orders')";
+
 function scopeOf(query) {
   const given = new Map();
-  const lastId = (kind) => {
-    const [last] = query('SELECT id FROM lastIds WHERE kind = ?', kind);
-    return Math.max(last?.id ?? 0, given.get(kind) ?? 0);
+  /** SQLite remembers the last number that it saw, also when that is deleted. */
+  const nextId = async (kind) => {
+    const [last] = query('SELECT seq FROM sqlite_sequence WHERE name = ?', kind);
+    return given.set(kind, Math.max(last?.seq ?? 0, given.get(kind) ?? 0) + 1).get(kind);
   };
-  const nextId = async (kind) => given.set(kind, lastId(kind) + 1).get(kind);
-  const add = (kind, row) => {
-    query(`INSERT INTO ${kind} (id, row) VALUES (?, ?)`, row.id, JSON.stringify(row));
-    query('INSERT OR REPLACE INTO lastIds VALUES (?, ?)', kind, Math.max(row.id, lastId(kind)));
-  };
+  const add = (kind, row) => void query(`INSERT INTO ${kind} (id, row) VALUES (?, ?)`, row.id, JSON.stringify(row));
   const save = (kind, row) => void query(`UPDATE ${kind} SET row = ? WHERE id = ?`, JSON.stringify(row), row.id);
-  const find = (kind, id) => query(`SELECT row FROM ${kind} WHERE id = ?`, id).map(({ row }) => JSON.parse(row))[0];
+  const find = (kind, value, column = 'id') =>
+    query(`SELECT row FROM ${kind} WHERE ${column} = ? LIMIT 1`, value).map(({ row }) => JSON.parse(row))[0];
   const recall = async (Kind, row) => row && Kind.recall(row);
-  const any = (sql, ...values) => query(`${sql} LIMIT 1`, ...values).length > 0;
   /** What the repositories have in common. */
   const repository = (kind, Kind, rowOf = (thing) => thing.snapshot()) => ({
     nextId: () => nextId(kind),
@@ -88,8 +88,8 @@ function scopeOf(query) {
 
   const categoryRow = (category) => {
     const row = { ...category.snapshot(), nameKey: hex(nameKey(category.name)) };
-    const isTaken = any('SELECT 1 FROM categories WHERE nameKey = ? AND id <> ?', row.nameKey, row.id);
-    if (isTaken) throw new CategoryNameTaken(row.name);
+    const namesake = find('categories', row.nameKey, 'nameKey');
+    if (namesake && namesake.id !== row.id) throw new CategoryNameTaken(row.name);
     return row;
   };
   /** A pet and its stock are one row, so that there is never one without the other. */
@@ -104,7 +104,7 @@ function scopeOf(query) {
     categories: {
       ...repository('categories', Category, categoryRow),
       exists: async (id) => find('categories', id) !== undefined,
-      isInUse: async (id) => any('SELECT 1 FROM pets WHERE categoryId = ?', id),
+      isInUse: async (id) => find('pets', id, 'categoryId') !== undefined,
     },
     pets: {
       ...repository('pets', Pet),
@@ -118,15 +118,12 @@ function scopeOf(query) {
     },
     orders: {
       ...repository('orders', Order),
-      existFor: async (petId) => any('SELECT 1 FROM orders WHERE petId = ?', petId),
+      existFor: async (petId) => find('orders', petId, 'petId') !== undefined,
     },
     ledger: { append: async (entry) => add('movements', { ...entry, id: await nextId('movements') }) },
     outbox: { append: async (event) => add('events', { ...event, id: await nextId('events') }) },
     outcomes: {
-      async lock(request) {
-        const [kept] = query('SELECT row FROM outcomes WHERE request = ?', textOf(request));
-        return kept && JSON.parse(kept.row).outcome;
-      },
+      lock: async (request) => find('outcomes', textOf(request), 'request')?.outcome,
       async keep(request, outcome) {
         const row = JSON.stringify({ request: textOf(request), at: outcome.at, outcome });
         query('INSERT OR REPLACE INTO outcomes (row) VALUES (?)', row);
@@ -137,6 +134,6 @@ function scopeOf(query) {
       },
     },
     apiKeys: repository('apiKeys', ApiKey),
-    isUntouched: async () => !any("SELECT 1 FROM lastIds WHERE kind IN ('categories', 'pets', 'orders')"),
+    isUntouched: async () => query(TOUCHED).length === 0,
   };
 }

@@ -2,8 +2,11 @@ import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type Container, ContainerModule } from 'inversify';
 import { Clock } from '../application/ports/clock.ts';
+import { CredentialVerifier } from '../application/ports/credential-verifier.ts';
 import { Log } from '../application/ports/log.ts';
+import { RateLimiter } from '../application/ports/rate-limiter.ts';
 import { Reader } from '../application/ports/reader.ts';
+import { Secrets } from '../application/ports/secrets.ts';
 import { Storage } from '../application/ports/storage.ts';
 import { UnitOfWork } from '../application/ports/unit-of-work.ts';
 import { OptionRefused } from './options.ts';
@@ -11,12 +14,13 @@ import { OptionRefused } from './options.ts';
 /** Where adapters are bound. Teams take it from here, so that theirs and ours are of one Inversify. */
 export { ContainerModule };
 
-/** What has to be there of each port, whoever keeps it. The compiler sees to it that nothing is missing. */
-const PROMISED = [
-  { port: UnitOfWork, methods: namesOf<UnitOfWork>({ write: 1 }) },
+/** What each port that may be taken has, and how many may keep it. The compiler sees to it that nothing is missing. */
+const PORTS = [
+  { port: UnitOfWork, keepers: 'one', has: namesOf<UnitOfWork>({ write: 1 }) },
   {
     port: Reader,
-    methods: namesOf<Reader>({
+    keepers: 'one',
+    has: namesOf<Reader>({
       pet: 1,
       storePet: 1,
       pets: 1,
@@ -38,9 +42,16 @@ const PROMISED = [
       stockRecords: 1,
     }),
   },
-  { port: Storage, methods: namesOf<Storage>({ open: 1, close: 1, check: 1 }) },
-  { port: Clock, methods: namesOf<Clock>({ now: 1 }) },
-  { port: Log, methods: namesOf<Log>({ debug: 1, info: 1, warn: 1, error: 1 }) },
+  { port: Storage, keepers: 'one', has: namesOf<Omit<Storage, 'isThere'>>({ open: 1, close: 1, check: 1 }) },
+  { port: Clock, keepers: 'one', has: namesOf<Clock>({ now: 1 }) },
+  { port: Log, keepers: 'one', has: namesOf<Log>({ debug: 1, info: 1, warn: 1, error: 1 }) },
+  { port: Secrets, keepers: 'one', has: namesOf<Secrets>({ make: 1, digest: 1, same: 1 }) },
+  {
+    port: RateLimiter,
+    keepers: 'one at most',
+    has: namesOf<RateLimiter>({ policies: 1, take: 1, look: 1, close: 1 }),
+  },
+  { port: CredentialVerifier, keepers: 'any number', has: namesOf<CredentialVerifier>({ verify: 1 }) },
 ] as const;
 
 /**
@@ -63,19 +74,28 @@ export async function loadAdapters(sources: readonly string[]): Promise<Containe
 /** What was put in the place of a port must look like it. @throws {OptionRefused} */
 export function checkAdapters(container: Container, sources: readonly string[]): void {
   if (sources.length === 0) return;
-  const all = sources.join(', ');
-  for (const { port, methods } of PROMISED) {
-    let adapter: unknown;
-    try {
-      adapter = container.get<unknown>(port);
-    } catch (error) {
-      throw refusal(
-        all,
-        `${port.name} cannot be made: ${firstLine(error)}; use rebind to take the place of what is bound`,
-      );
+  for (const { port, keepers, has } of PORTS) {
+    if (keepers !== 'one' && !container.isBound(port)) continue;
+    for (const adapter of adaptersOf(container, port, keepers, sources)) {
+      const missing = has.filter((name) => (adapter as Record<string, unknown>)[name] === undefined);
+      if (missing.length > 0) {
+        throw refusal(sources.join(', '), `what it binds as ${port.name} lacks ${missing.join(', ')}`);
+      }
     }
-    const missing = methods.filter((method) => typeof (adapter as Record<string, unknown>)[method] !== 'function');
-    if (missing.length > 0) throw refusal(all, `what it binds as ${port.name} lacks ${missing.join(', ')}`);
+  }
+}
+
+function adaptersOf(
+  container: Container,
+  port: (typeof PORTS)[number]['port'],
+  keepers: (typeof PORTS)[number]['keepers'],
+  sources: readonly string[],
+): unknown[] {
+  try {
+    return keepers === 'any number' ? container.getAll<unknown>(port) : [container.get<unknown>(port)];
+  } catch (error) {
+    const because = `${port.name} cannot be made: ${firstLine(error)}; use rebind to take the place of what is bound`;
+    throw refusal(sources.join(', '), because);
   }
 }
 
@@ -106,6 +126,6 @@ function firstLine(error: unknown): string {
   return (error instanceof Error ? error.message : String(error)).split('\n', 1)[0] ?? '';
 }
 
-function namesOf<Port>(methods: Readonly<Record<keyof Port, 1>>): readonly string[] {
-  return Object.keys(methods);
+function namesOf<Port>(names: Readonly<Record<keyof Port, 1>>): readonly string[] {
+  return Object.keys(names);
 }

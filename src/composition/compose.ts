@@ -4,12 +4,13 @@ import type { HttpSettings } from '../adapters/http/settings.ts';
 import { PinoLog } from '../adapters/logging/pino-log.ts';
 import { SystemClock } from '../adapters/system-clock/system-clock.ts';
 import { Clock } from '../application/ports/clock.ts';
+import { CredentialVerifier } from '../application/ports/credential-verifier.ts';
 import { Log } from '../application/ports/log.ts';
 import { accessModule } from './access.module.ts';
 import { checkAdapters, loadAdapters, refusalOfAdapters } from './adapters.ts';
 import { applicationModule } from './application.module.ts';
 import { httpModule } from './http.module.ts';
-import { isRateLimited, type PetstoreOptions } from './options.ts';
+import { isRateLimited, OptionRefused, type PetstoreOptions, SETTINGS } from './options.ts';
 import { isPostgresAddress } from './settings/service-settings.ts';
 import { inMemoryModule, postgresqlModule, sqliteModule } from './storage.modules.ts';
 
@@ -42,6 +43,11 @@ export async function compose(options: PetstoreOptions, modules: readonly Contai
     throw refusalOfAdapters(adapters, error);
   }
   checkAdapters(container, adapters);
+  if (options.auth === 'open' && container.isBound(CredentialVerifier)) {
+    throw new OptionRefused(
+      `${SETTINGS.auth.variable} was open, which asks nobody; with a CredentialVerifier of another team it must be ${SETTINGS.auth.expects.replace('open, ', '')}.`,
+    );
+  }
   return container;
 }
 

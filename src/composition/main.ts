@@ -1,9 +1,9 @@
-import { statSync } from 'node:fs';
 import type { Container } from 'inversify';
 import type { Terminal } from '../adapters/cli/key-commands.ts';
 import { program } from '../adapters/cli/program.ts';
 import { printDocument } from '../adapters/http/pages/document-pages.ts';
 import { parseDateTime } from '../adapters/http/protocol/date-time.ts';
+import { InMemoryStorage } from '../adapters/in-memory/storage.ts';
 import { Auditor } from '../application/auditor.ts';
 import { KeyDesk, KeyNotFound, KeyRefused } from '../application/key-desk.ts';
 import { Log } from '../application/ports/log.ts';
@@ -11,8 +11,8 @@ import { Storage, StorageRefused } from '../application/ports/storage.ts';
 import { AdapterUnusable } from '../conformance/adapter-under-test.ts';
 import { compose, httpSettings } from './compose.ts';
 import { createPetstore } from './create-petstore.ts';
-import { OptionRefused, optionsFrom, type PetstoreOptions, unknownVariables } from './options.ts';
-import { isPostgresAddress, withoutPassword } from './settings/service-settings.ts';
+import { OptionRefused, optionsFrom, unknownVariables } from './options.ts';
+import { withoutPassword } from './settings/service-settings.ts';
 import { trialsOf } from './their-adapter.ts';
 import { OperationsToken } from './tokens.ts';
 
@@ -21,6 +21,9 @@ const TERMINAL: Terminal = {
   err: (text) => void process.stderr.write(text),
   exit: (code) => process.exit(code),
 };
+
+/** They end the service in good order. */
+const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 
 /** What whoever started the program can set right. */
 const SAID_IN_ONE_LINE = [OptionRefused, StorageRefused, KeyRefused, KeyNotFound, AdapterUnusable] as const;
@@ -45,6 +48,8 @@ async function serve(): Promise<void> {
   for (const name of unknownVariables(process.env)) log.warn('there is no such setting', { variable: name });
 
   const stop = (signal: NodeJS.Signals) => {
+    // Whoever sends a second one, be it the other, does not want to wait.
+    for (const each of SIGNALS) process.removeListener(each, stop);
     log.info('shutting down', { signal });
     petstore.close().then(
       () => log.info('closed'),
@@ -54,20 +59,13 @@ async function serve(): Promise<void> {
       },
     );
   };
-  process.once('SIGTERM', stop);
-  process.once('SIGINT', stop);
+  for (const each of SIGNALS) process.on(each, stop);
   // Whoever waits for this line may end the service right after it.
   log.info('the petstore is open', { url: petstore.url, docs: `${petstore.url}/docs` });
 }
 
 async function audit(): Promise<void> {
-  const options = optionsFrom(process.env);
-  if (!(await isThere(options))) {
-    throw new OptionRefused(
-      `DATABASE_URL was ${JSON.stringify(withoutPassword(options.databaseUrl))}; to audit, it must name a store that exists.`,
-    );
-  }
-  await withStore(options, async (container) => {
+  await withStore({ toBeThereTo: 'audit' }, async (container) => {
     const { pets, findings } = await container.get(Auditor).audit();
     for (const { petId, rule, message } of findings) process.stdout.write(`pet ${petId}: ${rule}: ${message}\n`);
     process.stdout.write(`${pets} pets audited, ${findings.length} rules broken\n`);
@@ -76,33 +74,34 @@ async function audit(): Promise<void> {
 }
 
 async function atKeyDesk(doing: (desk: KeyDesk) => Promise<void>, mayBegin?: 'may begin a store'): Promise<void> {
+  const toBeThereTo = mayBegin ? undefined : 'look at its keys';
+  await withStore({ toBeThereTo, toBeKept: true }, (container) => doing(container.get(KeyDesk)));
+}
+
+/** What a command needs of the store: to be there already, and to keep what it is given. */
+interface Need {
+  readonly toBeThereTo: string | undefined;
+  readonly toBeKept?: true;
+}
+
+async function withStore(
+  { toBeThereTo, toBeKept }: Need,
+  doing: (container: Container) => Promise<void>,
+): Promise<void> {
   const options = optionsFrom(process.env);
-  if (options.databaseUrl === 'memory:') {
+  // What is asked here is asked of the primary.
+  const container = await compose({ ...options, postgresReplicas: [] });
+  const storage = container.get(Storage);
+  if (toBeKept && storage instanceof InMemoryStorage) {
     throw new OptionRefused(
       'DATABASE_URL was "memory:", which keeps no keys; set it to sqlite: and the path of the file that the service uses, or to the postgresql: address.',
     );
   }
-  if (!mayBegin && !(await isThere(options))) {
+  if (toBeThereTo !== undefined && (await storage.isThere?.()) === false) {
     throw new OptionRefused(
-      `DATABASE_URL was ${JSON.stringify(withoutPassword(options.databaseUrl))}; to look at its keys, it must name a store that exists.`,
+      `DATABASE_URL was ${JSON.stringify(withoutPassword(options.databaseUrl))}; to ${toBeThereTo}, it must name a store that exists.`,
     );
   }
-  await withStore(options, (container) => doing(container.get(KeyDesk)));
-}
-
-async function isThere({ databaseUrl, limits }: PetstoreOptions): Promise<boolean> {
-  if (databaseUrl === 'memory:') return false;
-  if (isPostgresAddress(databaseUrl)) {
-    const { isStoreThere } = await import('../adapters/mikro-orm/postgresql/storage.ts');
-    return isStoreThere({ url: databaseUrl, pool: 1, work: limits.work });
-  }
-  return statSync(databaseUrl.slice('sqlite:'.length), { throwIfNoEntry: false })?.isFile() ?? false;
-}
-
-async function withStore(options: PetstoreOptions, doing: (container: Container) => Promise<void>): Promise<void> {
-  // What is asked here is asked of the primary.
-  const container = await compose({ ...options, postgresReplicas: [] });
-  const storage = container.get(Storage);
   await storage.open();
   try {
     await doing(container);
@@ -113,7 +112,6 @@ async function withStore(options: PetstoreOptions, doing: (container: Container)
 
 async function printOpenApi(form: 'json' | 'yaml'): Promise<void> {
   const options = optionsFrom(process.env);
-  // What is asked here is asked of the primary.
-  const container = await compose({ ...options, postgresReplicas: [] });
+  const container = await compose(options);
   process.stdout.write(`${await printDocument(form, container.get(OperationsToken), httpSettings(options))}\n`);
 }

@@ -1,7 +1,7 @@
 import { DEFAULT_LIMITS, type HttpLimits } from '../adapters/http/settings.ts';
 import { ACCESS_SETTINGS, type AccessOptions } from './settings/access-settings.ts';
 import { LIMIT_SETTINGS } from './settings/limit-settings.ts';
-import { SERVICE_SETTINGS, type ServiceOptions } from './settings/service-settings.ts';
+import { isPostgresAddress, SERVICE_SETTINGS, type ServiceOptions } from './settings/service-settings.ts';
 import { type Setting, type SettingsOf, whole } from './settings/setting.ts';
 
 /** All that can be set. Whoever starts a petstore in a program gives some of it; the rest has its default. */
@@ -40,7 +40,7 @@ export function optionsFrom(environment: Readonly<Record<string, string | undefi
   );
   const all = { ...options, limits } as unknown as PetstoreOptions;
   checkTogether(all);
-  if (all.databaseUrl === 'memory:' && String(all.auth) === 'api-key') {
+  if (all.databaseUrl === 'memory:' && String(all.auth) === 'api-key' && all.adapters.length === 0) {
     throw new OptionRefused(
       `${SETTINGS.auth.variable} was api-key; a store in memory (${SETTINGS.databaseUrl.variable}) has no keys. Set one of them to something else.`,
     );
@@ -95,12 +95,12 @@ function checkTogether(options: PetstoreOptions): void {
       `${LIMIT_SETTINGS.requestTime.variable} was ${limits.requestTime}; it must be at least ${LIMIT_SETTINGS.headersTime.variable}, ${limits.headersTime}.`,
     );
   }
-  if (rateStore === 'database' && !databaseUrl.startsWith('postgres')) {
+  if (rateStore === 'database' && !isPostgresAddress(databaseUrl)) {
     throw new OptionRefused(
       `${named('rateStore')} was database; it must be memory, unless ${named('databaseUrl')} is the address of a PostgreSQL database.`,
     );
   }
-  if (postgresReplicas.length > 0 && !databaseUrl.startsWith('postgres')) {
+  if (postgresReplicas.length > 0 && !isPostgresAddress(databaseUrl)) {
     throw new OptionRefused(
       `${named('postgresReplicas')} was set; it must not be, unless ${named('databaseUrl')} is the address of a PostgreSQL database.`,
     );

@@ -1,10 +1,9 @@
-/** The ports whose promises can be tried; each is a file in `src/application/ports` that says what it promises. */
+/** The ports whose promises can be tried; each has a module, `petstore/ports/…`, that says what it promises. */
 export type Port =
   | 'UnitOfWork'
   | 'CategoryRepository'
   | 'PetRepository'
   | 'OrderRepository'
-  | 'InventoryRepository'
   | 'Outbox'
   | 'OutcomeRepository'
   | 'ApiKeyRepository'
@@ -34,9 +33,9 @@ export interface Suite {
   end(): Promise<void>;
 }
 
-/** Where the promise is written down, from the root of the project. */
+/** The module of the package in which the promise is written down. */
 export function promiseOf({ port }: Check): string {
-  return `src/application/ports/${port.replace(/(?<=[a-z])(?=[A-Z])/g, '-').toLowerCase()}.ts`;
+  return `petstore/ports/${port.replace(/(?<=[a-z])(?=[A-Z])/g, '-').toLowerCase()}`;
 }
 
 /** A run of checks under one heading; those without one stand directly where they are. */

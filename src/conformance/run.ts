@@ -10,7 +10,7 @@ export interface Finding {
   readonly outcome: 'kept' | 'broken' | 'gap';
   /** Why it was skipped, or in what way the promise is broken, in one or more lines. */
   readonly reason?: string;
-  /** The file that holds the promise. */
+  /** The module that holds the promise. */
   readonly promise: string;
 }
 

@@ -24,6 +24,8 @@ describe('Adapters of other teams', () => {
     ['broken', 'the licence has expired'],
     ['failing', 'the server does not answer'],
     ['half-a-storage', 'what it binds as Storage lacks close, check'],
+    ['half-a-limiter', 'what it binds as RateLimiter lacks take, look, close'],
+    ['half-a-secret', 'what it binds as Secrets lacks digest, same'],
     ['second-clock', 'Clock cannot be made'],
     ['not-there', 'it cannot be loaded'],
   ] as const) {
@@ -36,6 +38,23 @@ describe('Adapters of other teams', () => {
       expect(message).to.not.match(/[\r\n]/);
     });
   }
+
+  it('know callers beside those of the keys', async () => {
+    const { url } = await start({ adapters: [acme('doorman')], auth: ['api-key'] });
+
+    expect(await statusOf(`${url}/pets`)).to.equal(401);
+    expect(await statusOf(`${url}/pets`, { authorization: 'Bearer sesame' })).to.equal(200);
+    expect(await statusOf(`${url}/store/orders`, { authorization: 'Bearer sesame' })).to.equal(403);
+  });
+
+  it('stop the start if they know callers, and nobody is to be asked', async () => {
+    const error = await failureOf(start({ adapters: [acme('doorman')], auth: 'open' }));
+
+    expect(error).to.be.instanceOf(OptionRefused);
+    expect((error as OptionRefused).message)
+      .to.include('PETSTORE_AUTH was open')
+      .and.to.include('must be api-key');
+  });
 
   it('stop the start if there is no such package', async () => {
     const error = await failureOf(start({ adapters: ['acme-petstore-storage'] }));

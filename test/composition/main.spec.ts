@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { connect, type Socket } from 'node:net';
+import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { freshFolder } from '../support/temporary.ts';
@@ -15,7 +16,11 @@ describe('The program', () => {
   const folder = freshFolder();
 
   /** Starts it with nothing set but what is given; `onOutput` sees what it has said so far. */
-  async function run(args: string[], environment: Environment, onOutput?: (said: string, stop: () => void) => unknown) {
+  async function run(
+    args: string[],
+    environment: Environment,
+    onOutput?: (said: string, stop: (signal?: NodeJS.Signals) => void) => unknown,
+  ) {
     const env = { PATH: process.env['PATH'] ?? '', DATABASE_URL: 'memory:', PORT: '0', ...environment };
     const child = spawn(process.execPath, [PETSTORE, ...args], {
       cwd: folder(),
@@ -25,11 +30,11 @@ describe('The program', () => {
     let [out, err] = ['', ''];
     child.stdout.on('data', (part: Buffer) => {
       out += part;
-      onOutput?.(out, () => child.kill('SIGTERM'));
+      onOutput?.(out, (signal = 'SIGTERM') => void child.kill(signal));
     });
     child.stderr.on('data', (part: Buffer) => (err += part));
-    const [code] = await once(child, 'close');
-    return { code, out, err };
+    const [code, signal] = await once(child, 'close');
+    return { code, signal, out, err };
   }
 
   it('does not start when it is set wrongly: one line says what, and nothing was made', async () => {
@@ -78,6 +83,37 @@ describe('The program', () => {
       .map((line) => JSON.parse(line) as Record<string, unknown>);
     expect(lines[0]).to.include({ level: 'warn', variable: 'PETSTORE_UNSTABEL' });
     expect(lines.map(({ level }) => level)).to.not.include('error');
+  });
+
+  it('ends at once when it is told a second time, in whichever way', async () => {
+    let connection: Socket | undefined;
+    const { signal, out } = await run([], { PETSTORE_DEMO: 'off' }, (said, stop) => {
+      const [, port] = /http:\/\/127\.0\.0\.1:(\d+)/.exec(said) ?? [];
+      if (said.includes('shutting down')) stop('SIGINT');
+      else if (port !== undefined && !connection) {
+        connection = connect(Number(port), '127.0.0.1', () =>
+          connection?.write(
+            'POST /categories HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\nExpect: 100-continue\r\n\r\n',
+          ),
+        );
+        connection.on('error', () => undefined);
+        // It is under way now, and does not end by itself.
+        connection.once('data', () => stop());
+      }
+    });
+
+    connection?.destroy();
+    expect(signal).to.equal('SIGINT');
+    expect(out.match(/shutting down/g)).to.have.lengthOf(1);
+  });
+
+  it('looks after a store that another team keeps, whatever DATABASE_URL says', async () => {
+    const path = relative(folder(), fileURLToPath(new URL('acme/storage.ts', import.meta.url)));
+    const theirs = { PETSTORE_ADAPTERS: path, DATABASE_URL: '', PETSTORE_AUTH: 'api-key' };
+
+    expect(await run(['audit'], theirs)).to.include({ code: 0, out: '0 pets audited, 0 rules broken\n' });
+    expect(await run(['keys', 'list', '--json'], { ...theirs, DATABASE_URL: 'memory:' })).to.include({ code: 0 });
+    expect(await run(['audit'], { DATABASE_URL: '' })).to.include({ code: 2, out: '' });
   });
 
   it('prints the document as it is set, without touching a store', async () => {

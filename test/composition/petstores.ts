@@ -21,8 +21,8 @@ export function petstores(): (config?: PetstoreConfig) => Promise<Petstore> {
   };
 }
 
-export async function statusOf(url: string): Promise<number> {
-  return (await fetch(url, { headers: ONCE })).status;
+export async function statusOf(url: string, headers: Readonly<Record<string, string>> = {}): Promise<number> {
+  return (await fetch(url, { headers: { ...ONCE, ...headers } })).status;
 }
 
 export function portOf({ url }: Petstore): number {

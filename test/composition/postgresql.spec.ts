@@ -82,6 +82,8 @@ describe('The program on PostgreSQL', function () {
     'postgresql://me:top-secr#t@localhost/pets',
     'postgresql://me:top-secr@t@localhost/pets%zz',
     'postgresql://localhost?password=top-secret',
+    'psql://me:top-secret@localhost/pets',
+    'me:top-secret@localhost/pets',
   ]) {
     it(`refuses ${address} without showing the password`, () => {
       for (const refuse of [

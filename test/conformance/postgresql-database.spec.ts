@@ -1,6 +1,6 @@
 import { MikroORM } from '@mikro-orm/postgresql';
 import { expect } from 'chai';
-import { connectionTo, isStoreThere, PostgresqlStorage } from '../../src/adapters/mikro-orm/postgresql/storage.ts';
+import { connectionTo, PostgresqlStorage } from '../../src/adapters/mikro-orm/postgresql/storage.ts';
 import { PostgresqlUnitOfWork } from '../../src/adapters/mikro-orm/postgresql/unit-of-work.ts';
 import { MikroOrmReader } from '../../src/adapters/mikro-orm/reader.ts';
 import { StorageRefused } from '../../src/application/ports/storage.ts';
@@ -45,7 +45,7 @@ describe('A database of PostgreSQL', function () {
 
   it('that is empty becomes a store, and one again only', async () => {
     const url = await database();
-    expect(await isStoreThere({ url, pool: 1, work: 5_000 })).to.equal(false);
+    expect(await storageOn(url).isThere()).to.equal(false);
     expect(await tablesIn(url)).to.deep.equal([]);
 
     const first = await openStoreIn(url);
@@ -55,7 +55,7 @@ describe('A database of PostgreSQL', function () {
 
     expect(await second.reader.category(1)).to.deep.equal({ id: 1, name: 'Dogs' });
     await second.dispose();
-    expect(await isStoreThere({ url, pool: 1, work: 5_000 })).to.equal(true);
+    expect(await storageOn(url).isThere()).to.equal(true);
   });
 
   it('becomes one store, however many nodes find it empty', async () => {
@@ -84,7 +84,7 @@ describe('A database of PostgreSQL', function () {
       const before = await tablesIn(url);
 
       expectRefusal(await failureOf(storageOn(url).open()), says);
-      expectRefusal(await failureOf(isStoreThere({ url, pool: 1, work: 5_000 })), says);
+      expectRefusal(await failureOf(storageOn(url).isThere()), says);
 
       expect(await tablesIn(url)).to.deep.equal(before);
     });

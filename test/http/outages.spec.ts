@@ -7,7 +7,7 @@ import { InMemoryUnitOfWork } from '../../src/adapters/in-memory/unit-of-work.ts
 import { Log } from '../../src/application/ports/log.ts';
 import { Reader } from '../../src/application/ports/reader.ts';
 import { Storage } from '../../src/application/ports/storage.ts';
-import { UnitOfWork } from '../../src/application/ports/unit-of-work.ts';
+import { OutcomeUnknown, UnitOfWork } from '../../src/application/ports/unit-of-work.ts';
 import type { Answer } from '../support/client.ts';
 import { type LogLine, RecordingLog } from '../support/recording-log.ts';
 import { refused } from '../support/refusals.ts';
@@ -79,6 +79,27 @@ describe('When the service is shutting down', () => {
     }
     refused(await store.get('/health/ready'), 503, 'unavailable');
     expect((await store.get('/health/live')).status).to.equal(200);
+  });
+});
+
+describe('When nobody knows whether a change was kept', () => {
+  class LostUnitOfWork extends InMemoryUnitOfWork {
+    override async write(): Promise<never> {
+      throw new OutcomeUnknown('The line is dead.');
+    }
+  }
+  const losing = new ContainerModule(({ rebind }) => {
+    rebind(UnitOfWork)
+      .toResolvedValue((kept) => new LostUnitOfWork(kept), [InMemoryStore])
+      .inSingletonScope();
+  });
+  const store = runningPetstore({ modules: [losing, logging(new RecordingLog())] });
+
+  it('it is 503, and says so', async () => {
+    const { message } = refused(await store.post('/categories', { name: 'Dogs' }), 503, 'unavailable');
+
+    expect(message).to.include('not known').and.to.include('Idempotency-Key');
+    expect(message).to.not.include('nothing was changed');
   });
 });
 

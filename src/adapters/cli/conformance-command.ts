@@ -14,7 +14,7 @@ export interface Finding {
   readonly outcome: 'kept' | 'broken' | 'gap';
   /** Why it was not tried, or in what way it is broken. It may have several lines. */
   readonly reason?: string;
-  /** The file in which the promise is written down. */
+  /** The module in which the promise is written down. */
   readonly promise: string;
 }
 

@@ -280,7 +280,7 @@ export const ERRORS: Record<ErrorCode, ErrorEntry> = {
     status: 503,
     title: 'Unavailable',
     meaning:
-      'The storage or the provider of credentials does not answer, the work took too long, there is too much of it, or the service is starting or shutting down. Nothing was changed.',
+      'The storage or the provider of credentials does not answer, the work took too long, there is too much of it, or the service is starting or shutting down. Nothing was changed, unless the message says that this is not known.',
     remedy: 'Send the request again after the seconds in Retry-After.',
   },
 };

@@ -1,7 +1,7 @@
 import { KeyReused } from '../../application/idempotency.ts';
 import { VerifierUnavailable } from '../../application/ports/credential-verifier.ts';
 import { RequestInProgress } from '../../application/ports/outcome-repository.ts';
-import { StorageUnavailable } from '../../application/ports/unit-of-work.ts';
+import { OutcomeUnknown, StorageUnavailable } from '../../application/ports/unit-of-work.ts';
 import { DomainError } from '../../domain/refusals.ts';
 import { ERRORS, type ErrorCode, type ErrorEntry } from './error-catalogue.ts';
 import type { HeaderFields } from './protocol/message.ts';
@@ -39,6 +39,16 @@ export class HttpError extends Error {
   }
 }
 
+/** It cannot be done now, and may well be in a moment. `headers` are names and values by turns. */
+export function unavailable(message: string, ...headers: readonly string[]): HttpError {
+  return new HttpError('unavailable', message, { headers: ['Retry-After', '1', ...headers] });
+}
+
+/** One parameter or header is at fault. */
+export function badParameter(code: ErrorCode, parameter: string, message: string): HttpError {
+  return new HttpError(code, message, { details: [{ parameter, code, message }] });
+}
+
 /** The one place where what the layers below throw becomes what the outside sees. What nobody foresaw stays private. */
 export function toHttpError(error: unknown): HttpError {
   if (error instanceof HttpError) return error;
@@ -46,23 +56,16 @@ export function toHttpError(error: unknown): HttpError {
     const details = error.faults.map(({ path, message }) => ({ pointer: toPointer(path), code: error.code, message }));
     return new HttpError(error.code, error.message, { details });
   }
-  if (error instanceof StorageUnavailable) {
-    return new HttpError(
-      'unavailable',
-      'The store cannot answer right now; nothing was changed. Try again in a moment.',
-      {
-        headers: ['Retry-After', '1'],
-      },
+  if (error instanceof OutcomeUnknown) {
+    return unavailable(
+      'The store was lost while it kept this change, and whether it did is not known. Look before you repeat it; with an Idempotency-Key it can be repeated without harm.',
     );
   }
+  if (error instanceof StorageUnavailable) {
+    return unavailable('The store cannot answer right now; nothing was changed. Try again in a moment.');
+  }
   if (error instanceof VerifierUnavailable) {
-    return new HttpError(
-      'unavailable',
-      'Whoever vouches for credentials does not answer right now. Try again in a moment.',
-      {
-        headers: ['Retry-After', '1'],
-      },
-    );
+    return unavailable('Whoever vouches for credentials does not answer right now. Try again in a moment.');
   }
   if (error instanceof RequestInProgress) {
     return new HttpError(

@@ -22,4 +22,8 @@ export class InMemoryStorage extends Storage {
   async check(): Promise<void> {
     void this.#store.tables;
   }
+
+  override async isThere(): Promise<boolean> {
+    return false;
+  }
 }

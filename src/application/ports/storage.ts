@@ -9,6 +9,11 @@ export abstract class Storage {
   abstract close(): Promise<void>;
   /** Resolves when the storage answers. @throws {StorageUnavailable} */
   abstract check(): Promise<void>;
+  /**
+   * Whether there is a store, of whatever age: looked at before it is opened, and without making one. A storage that
+   * cannot tell leaves this out. @throws {StorageRefused}
+   */
+  isThere?(): Promise<boolean>;
 }
 
 /** What lies where the storage should be cannot be used; nothing was changed. The message says what to do, in one line. */

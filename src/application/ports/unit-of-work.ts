@@ -7,7 +7,16 @@ import type { Outbox } from './outbox.ts';
 import type { OutcomeRepository } from './outcome-repository.ts';
 import type { PetRepository } from './pet-repository.ts';
 
-/** The writing side of the storage, as one unit of work sees it. It is of no use after that unit has ended. */
+/**
+ * The writing side of the storage, as one unit of work sees it. It is of no use after that unit has ended. Beside what each
+ * of its parts promises, all of them do this:
+ *
+ * - Whole: whatever the rules of the domain allow is kept to the last character, and every number exactly.
+ * - Each kind of thing has identifiers of its own, up to 2⁵³ − 1. Those that a unit of work took and did not keep go to the
+ *   next one, unless the process ended meanwhile.
+ * - Together: a unit of work fails that would leave something referring to what is not there, or two things with one
+ *   identifier. Saving what is not there brings nothing into being.
+ */
 export interface WriteScope {
   readonly categories: CategoryRepository;
   readonly pets: PetRepository;
@@ -36,16 +45,19 @@ export interface WriteScope {
  * `work` touches the world through its scope only and starts no other unit of work. A storage that was disturbed may undo
  * it and do it again from the start, with another scope: it must do the same each time that it is called. One that does not
  * come to its end in the time that the storage allows is undone and rejected with {@link StorageUnavailable}. A storage
- * that is away, busy for too long, full or damaged rejects with {@link StorageUnavailable} too.
+ * that is away, busy for too long, full or damaged rejects with {@link StorageUnavailable} too, and with
+ * {@link OutcomeUnknown} where it cannot know whether all of it is kept or nothing.
  */
 export abstract class UnitOfWork {
   abstract write<Result>(work: (scope: WriteScope) => Promise<Result>): Promise<Result>;
 }
 
-/**
- * The storage cannot do its work now; nothing was changed. Only where a storage beyond a network was lost while it kept a
- * unit of work, and does not come back in time to be asked, that is not known; its message says so then.
- */
+/** The storage cannot do its work now; nothing was changed, unless it is {@link OutcomeUnknown}. */
 export class StorageUnavailable extends Error {
-  override readonly name = 'StorageUnavailable';
+  override readonly name: string = 'StorageUnavailable';
+}
+
+/** A storage beyond a network was lost while it kept a unit of work, and did not come back in time to be asked whether it did. */
+export class OutcomeUnknown extends StorageUnavailable {
+  override readonly name = 'OutcomeUnknown';
 }

@@ -49,14 +49,15 @@ export function isPostgresAddress(text: string): boolean {
 
 /** An address as it may be shown, whether it is one or only meant to be. */
 export function withoutPassword(text: string): string {
-  return text.replace(/^(postgres[^/]*:\/*[^:@/]*):.*@/i, '$1:***@').replace(/(password=)[^&]*/gi, '$1***');
+  if (/^(?:sqlite|memory):/i.test(text)) return text;
+  return text.replace(/:(?!\/\/).*@/s, ':***@').replace(/(password=)[^&]*/gi, '$1***');
 }
 
 /** The same of several. What stands in the place of a password may have commas in it, which was perhaps what was wrong. */
 function withoutPasswords(text: string): string {
   return text
     .split(/,(?=\s*postgres(?:ql)?:\/\/)/i)
-    .map((address) => address.replace(/:(?!\/\/).*@/s, ':***@').replace(/(password=)[^&]*/gi, '$1***'))
+    .map(withoutPassword)
     .join();
 }
 

@@ -6,15 +6,21 @@ import { InventoryItem } from '../../domain/inventory-item.ts';
 import { Order } from '../../domain/order.ts';
 import { Pet } from '../../domain/pet.ts';
 import { failureOf } from '../assertions.ts';
+import type { Port } from '../check.ts';
 import { desksOn } from './shop.ts';
 import type { StoragePlan } from './storage-under-test.ts';
 
 /** For each kind that has identifiers: how one is added, with the next identifier or one that was chosen, and how one is removed, if it can be. */
 const KINDS: Record<
   string,
-  { add(scope: WriteScope, chosen?: number): Promise<number>; remove?(scope: WriteScope, id: number): Promise<void> }
+  {
+    readonly port: Port;
+    add(scope: WriteScope, chosen?: number): Promise<number>;
+    remove?(scope: WriteScope, id: number): Promise<void>;
+  }
 > = {
   categories: {
+    port: 'CategoryRepository',
     async add({ categories }, chosen) {
       const id = chosen ?? (await categories.nextId());
       await categories.add(Category.open({ id, name: `Shelf ${id}` }));
@@ -23,6 +29,7 @@ const KINDS: Record<
     remove: ({ categories }, id) => categories.remove(id),
   },
   pets: {
+    port: 'PetRepository',
     async add({ pets }, chosen) {
       const id = chosen ?? (await pets.nextId());
       await pets.add(Pet.welcome({ id, name: 'Rex', categoryId: 1000 }), InventoryItem.open(id, 'available').item);
@@ -31,6 +38,7 @@ const KINDS: Record<
     remove: ({ pets }, id) => pets.remove(id),
   },
   orders: {
+    port: 'OrderRepository',
     async add({ orders }, chosen) {
       const id = chosen ?? (await orders.nextId());
       await orders.add(Order.place({ id, petId: 1000, quantity: 1 }));
@@ -39,6 +47,7 @@ const KINDS: Record<
     remove: ({ orders }, id) => orders.remove(id),
   },
   'API keys': {
+    port: 'ApiKeyRepository',
     async add({ apiKeys }, chosen) {
       const id = chosen ?? (await apiKeys.nextId());
       await apiKeys.add(ApiKey.issue({ id, name: 'till', scopes: ['admin'], digest: 'd', createdAt: 0 }));
@@ -59,8 +68,8 @@ async function addParents({ categories, pets }: WriteScope, kind: string): Promi
 }
 
 export function planIdentifiers({ group }: StoragePlan): void {
-  for (const [kind, { add, remove }] of Object.entries(KINDS)) {
-    group(`of ${kind}`, ({ prepare, check }) => {
+  for (const [kind, { port, add, remove }] of Object.entries(KINDS)) {
+    const plan = ({ prepare, check }: StoragePlan) => {
       prepare((storage) => storage.work.write((scope) => addParents(scope, kind)));
 
       check('gives the identifiers 1, 2, 3 …, in one unit of work or in several', async (storage) => {
@@ -109,7 +118,8 @@ export function planIdentifiers({ group }: StoragePlan): void {
         await failureOf(failing);
         assert.equal(await work.write((scope) => add(scope)), 2);
       });
-    });
+    };
+    group(`of ${kind}`, plan, { port });
   }
 
   group('of any kind', ({ check }) => {

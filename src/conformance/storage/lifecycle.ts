@@ -6,7 +6,7 @@ import { gate } from '../turns.ts';
 import { desksOn } from './shop.ts';
 import type { StoragePlan } from './storage-under-test.ts';
 
-const QUESTIONS: Record<string, (reader: Reader) => Promise<unknown>> = {
+const QUESTIONS: Record<keyof Reader, (reader: Reader) => Promise<unknown>> = {
   pet: (reader) => reader.pet(1),
   storePet: (reader) => reader.storePet(1, { category: true, inventory: true }),
   pets: (reader) => reader.pets({}, { sort: 'id', limit: 1 }),
@@ -23,6 +23,8 @@ const QUESTIONS: Record<string, (reader: Reader) => Promise<unknown>> = {
   summary: (reader) => reader.summary(),
   movements: (reader) => reader.movements(1, { sort: '-id', limit: 1 }),
   countMovements: (reader) => reader.countMovements(1),
+  apiKey: (reader) => reader.apiKey(1),
+  apiKeys: (reader) => reader.apiKeys(),
   stockRecords: async (reader) => {
     for await (const _ of reader.stockRecords()) return;
   },

@@ -1,4 +1,4 @@
-import { HttpError } from '../http-error.ts';
+import { type HttpError, unavailable } from '../http-error.ts';
 
 /** A body that is being read: how many bytes of memory it has, and how to be rid of it. */
 export interface IncomingBody {
@@ -68,9 +68,8 @@ export class BodyRoom {
 
 /** The rest of the body is not read, so the connection ends. */
 function tooMuchToRead(): HttpError {
-  return new HttpError(
-    'unavailable',
+  return unavailable(
     'There is more to read than can be kept, and this body was kept for longest; nothing was changed. Try again in a moment.',
-    { headers: ['Retry-After', '1', 'Connection', 'close'] },
+    ...['Connection', 'close'],
   );
 }

@@ -1,4 +1,4 @@
-import { HttpError } from '../http-error.ts';
+import { unavailable } from '../http-error.ts';
 import { BodyRoom } from './body-room.ts';
 
 const LOOK_EVERY_MS = 50;
@@ -57,13 +57,7 @@ export class Load {
   mustHaveRoom(): void {
     if (!this.#late && this.#underWay() < this.#limits.underWay) return;
     this.#turnedAway += 1;
-    throw new HttpError(
-      'unavailable',
-      'There is more to do than can be done; nothing was changed. Try again in a moment.',
-      {
-        headers: ['Retry-After', '1'],
-      },
-    );
+    throw unavailable('There is more to do than can be done; nothing was changed. Try again in a moment.');
   }
 
   close(): void {

@@ -3,7 +3,7 @@ import type { Idempotency } from '../../../application/idempotency.ts';
 import type { Clock } from '../../../application/ports/clock.ts';
 import type { UnitOfWork } from '../../../application/ports/unit-of-work.ts';
 import { DomainError } from '../../../domain/refusals.ts';
-import { HttpError, toHttpError } from '../http-error.ts';
+import { HttpError, toHttpError, unavailable } from '../http-error.ts';
 import { type Call, isRepeatable, type Operation } from '../operation.ts';
 import { entityTag, ifMatch, ifNoneMatch, tagsIn } from '../protocol/conditional.ts';
 import { fingerprintOf, idempotencyKeyOf } from '../protocol/idempotency-key.ts';
@@ -57,10 +57,8 @@ export function operationHandler(operation: Operation, parts: OperationParts): O
   const isSafe = operation.method === 'get';
   const mustExpect = operation.conditional === 'required';
   const mayBeRepeated = isRepeatable(operation);
-  const timeIsUp = new HttpError(
-    'unavailable',
+  const timeIsUp = unavailable(
     `The work on this request was not done within ${limits.work} ms, and nothing of it was kept. Try again in a moment.`,
-    { headers: ['Retry-After', '1'] },
   );
 
   return async (exchange, { path, query, ids }) => {

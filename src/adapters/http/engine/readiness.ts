@@ -1,4 +1,4 @@
-import { HttpError } from '../http-error.ts';
+import { unavailable } from '../http-error.ts';
 
 /** Whether the service takes work. */
 export class Readiness {
@@ -16,8 +16,6 @@ export class Readiness {
   mustBeOpen(): void {
     if (this.#state === 'open') return;
     const doing = this.#state === 'starting' ? 'starting' : 'shutting down';
-    throw new HttpError('unavailable', `The service is ${doing}; nothing was changed.`, {
-      headers: ['Retry-After', '1', 'Connection', 'close'],
-    });
+    throw unavailable(`The service is ${doing}; nothing was changed.`, 'Connection', 'close');
   }
 }

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { HttpError } from '../http-error.ts';
+import { badParameter } from '../http-error.ts';
 
 /**
  * A strong entity tag (RFC 9110, section 8.8.3): a digest of the representation itself, so that it changes exactly when
@@ -28,9 +28,7 @@ export function tagsIn(name: string, header: string): string[] {
   if (header.trim() === '*') return [];
   if (!TAG_LIST.test(header)) {
     const message = `${name} must be * or entity tags in double quotes, separated by commas.`;
-    throw new HttpError('invalid_header', message, {
-      details: [{ parameter: name, code: 'invalid_header', message }],
-    });
+    throw badParameter('invalid_header', name, message);
   }
   return header.match(TAG) ?? [];
 }

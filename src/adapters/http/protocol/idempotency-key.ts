@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { HttpError } from '../http-error.ts';
+import { badParameter } from '../http-error.ts';
 
 const KEY = /^[\x21-\x7e]{1,255}$/;
 
@@ -13,9 +13,7 @@ export function idempotencyKeyOf({ headers }: IncomingMessage): string | undefin
   if (key === undefined) return undefined;
   if (typeof key === 'string' && KEY.test(key)) return key;
   const message = 'Idempotency-Key must be 1 to 255 visible ASCII characters.';
-  throw new HttpError('invalid_header', message, {
-    details: [{ parameter: 'Idempotency-Key', code: 'invalid_header', message }],
-  });
+  throw badParameter('invalid_header', 'Idempotency-Key', message);
 }
 
 /** Tells one body from another by the JSON value that it is, whatever the order of its keys and its white space. */

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Page, PageRequest, Position } from '../../../application/ports/reader.ts';
-import { HttpError } from '../http-error.ts';
+import { badParameter } from '../http-error.ts';
 import type { Call, QueryParameters } from '../operation.ts';
 import { type Answer, ok } from './message.ts';
 
@@ -78,9 +78,7 @@ function openCursor(cursor: string, list: string, sort: string): Position {
   if (position) return position;
   const message =
     'The cursor does not belong to this list, sort and filters: follow the rel="next" link unchanged, or begin without one.';
-  throw new HttpError('invalid_cursor', message, {
-    details: [{ parameter: 'cursor', code: 'invalid_cursor', message }],
-  });
+  throw badParameter('invalid_cursor', 'cursor', message);
 }
 
 /** Whoever takes the trouble can seal anything. */

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { HttpError } from '../http-error.ts';
+import { badParameter, HttpError } from '../http-error.ts';
 
 export interface RequestTarget {
   /** As it came, for links back. */
@@ -30,9 +30,7 @@ export function readTarget(request: IncomingMessage, longest: number): RequestTa
   checkHost(request);
   const { expect } = request.headers;
   if (expect !== undefined && expect.toLowerCase() !== '100-continue') {
-    throw new HttpError('invalid_header', 'Expect can only be 100-continue.', {
-      details: [{ parameter: 'Expect', code: 'invalid_header', message: 'Expect can only be 100-continue.' }],
-    });
+    throw badParameter('invalid_header', 'Expect', 'Expect can only be 100-continue.');
   }
 
   if (/[^\x21-\x7e]|[#<>"\\^`{|}]/.test(url))

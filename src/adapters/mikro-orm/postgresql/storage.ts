@@ -89,6 +89,23 @@ export class PostgresqlStorage extends Storage {
     }
   }
 
+  override async isThere(): Promise<boolean> {
+    const named = nameOf(this.#settings.url);
+    const orm = await MikroORM.init(connectionTo({ ...this.#settings, pool: 1 }));
+    try {
+      const client = await (await poolOf(orm, 'read')).connect();
+      try {
+        return (await inspectDatabase(client, named)) !== 'empty';
+      } finally {
+        client.release();
+      }
+    } catch (error) {
+      throw error instanceof StorageRefused ? error : refusal(named, error);
+    } finally {
+      await closeAll(orm);
+    }
+  }
+
   async #openReader(primary: PostgresqlPool, addresses: readonly string[]): Promise<void> {
     const sure = new PostgresqlReadSession(primary);
     if (addresses.length === 0) return this.#reader.open(sure);
@@ -103,24 +120,6 @@ export class PostgresqlStorage extends Storage {
     const replicated = new ReplicatedReadSession(primary, replicas, this.#log);
     await replicated.greet();
     this.#reader.open(replicated, sure);
-  }
-}
-
-/** Whether there is a store in the database, of whatever age. @throws {StorageRefused} it is something else, or cannot be reached */
-export async function isStoreThere(settings: PostgresqlSettings): Promise<boolean> {
-  const named = nameOf(settings.url);
-  const orm = await MikroORM.init(connectionTo(settings));
-  try {
-    const client = await (await poolOf(orm, 'read')).connect();
-    try {
-      return (await inspectDatabase(client, named)) !== 'empty';
-    } finally {
-      client.release();
-    }
-  } catch (error) {
-    throw error instanceof StorageRefused ? error : refusal(named, error);
-  } finally {
-    await closeAll(orm);
   }
 }
 

@@ -1,7 +1,12 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Log } from '../../../application/ports/log.ts';
-import { StorageUnavailable, UnitOfWork, type WriteScope } from '../../../application/ports/unit-of-work.ts';
+import {
+  OutcomeUnknown,
+  StorageUnavailable,
+  UnitOfWork,
+  type WriteScope,
+} from '../../../application/ports/unit-of-work.ts';
 import { MikroOrmWriteScope } from '../write-scope.ts';
 import { SpareIdentifiers } from './identifiers.ts';
 import { PostgresqlOutbox } from './outbox.ts';
@@ -172,7 +177,7 @@ export class PostgresqlUnitOfWork extends UnitOfWork {
         error,
         unit: mark?.unit,
       });
-      throw new StorageUnavailable('The connection was lost during a commit; whether it was kept is not known.', {
+      throw new OutcomeUnknown('The connection was lost during a commit; whether it was kept is not known.', {
         cause: error,
       });
     }

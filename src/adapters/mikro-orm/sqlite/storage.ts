@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Migrator } from '@mikro-orm/migrations';
 import { MikroORM } from '@mikro-orm/sqlite';
@@ -82,6 +82,13 @@ export class SqliteStorage extends Storage {
       throw asStorageError(error);
     }
     this.#work.check();
+  }
+
+  override async isThere(): Promise<boolean> {
+    return stat(this.#settings.file).then(
+      (found) => found.isFile(),
+      () => false,
+    );
   }
 
   #tune(database: SqliteDatabase): void {

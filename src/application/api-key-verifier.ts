@@ -55,7 +55,7 @@ export class ApiKeyVerifier extends CredentialVerifier {
     if (state === 'expired') {
       throw new CredentialRefused('expired', `This API key expired on ${spoken(key.expiresAt ?? 0)}.`);
     }
-    if (remembered && isList(key.scopes, remembered.granted)) return remembered.caller;
+    if (remembered && isSameList(key.scopes, remembered.granted)) return remembered.caller;
     return this.#remember(credential, key);
   }
 
@@ -68,7 +68,7 @@ export class ApiKeyVerifier extends CredentialVerifier {
   }
 }
 
-function isList<Item>(list: readonly Item[], other: readonly Item[]): boolean {
+function isSameList<Item>(list: readonly Item[], other: readonly Item[]): boolean {
   return list.length === other.length && list.every((item, i) => item === other[i]);
 }
 

@@ -1,6 +1,6 @@
 import type { Container } from 'inversify';
-import type { Terminal } from '../adapters/cli/key-commands.ts';
 import { program } from '../adapters/cli/program.ts';
+import type { Terminal } from '../adapters/cli/terminal.ts';
 import { printDocument } from '../adapters/http/pages/document-pages.ts';
 import { parseDateTime } from '../adapters/http/protocol/date-time.ts';
 import { InMemoryStorage } from '../adapters/in-memory/storage.ts';

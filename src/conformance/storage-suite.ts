@@ -15,6 +15,7 @@ import { planOutcomes } from './storage/outcomes.ts';
 import { planReferences } from './storage/references.ts';
 import { planReopening } from './storage/reopening.ts';
 import { planScope } from './storage/scope.ts';
+import { planShipDates } from './storage/ship-dates.ts';
 import type { StoragePlan, StorageUnderTest } from './storage/storage-under-test.ts';
 import { planText } from './storage/text.ts';
 import { planTogether } from './storage/together.ts';
@@ -46,6 +47,7 @@ export function storageSuite(name: string, { open, gaps }: StorageUnderTest): Su
       planViews(plan);
       planLists(plan);
       planText(plan);
+      planShipDates(plan);
     };
     group('a reader', reading, { port: 'Reader' });
     const living = (plan: StoragePlan) => {

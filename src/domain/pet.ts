@@ -6,7 +6,7 @@ export interface PetSnapshot {
   readonly categoryId: number;
 }
 
-/** A pet of the catalogue: what it is called and where it belongs. What is in stock of it is its {@link InventoryItem}'s. */
+/** A pet of the catalogue: what it is called and where it belongs. What is in stock of it is its `InventoryItem`'s. */
 export class Pet {
   readonly id: number;
   #facts: Omit<PetSnapshot, 'id'>;

@@ -86,7 +86,7 @@ export class UnknownPet extends DomainError {
 export class CategoryNameTaken extends DomainError {
   readonly code = 'category_name_taken';
   constructor(name: string) {
-    const message = `Another category is already called ${JSON.stringify(name)} (upper and lower case are the same).`;
+    const message = `Another category is already called ${JSON.stringify(name)} (case, width, ligatures and what is not seen make no difference).`;
     super(message, [{ path: ['name'], message }]);
   }
 }

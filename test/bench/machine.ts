@@ -19,7 +19,7 @@ export function thisMachine(file: string): Machine {
     cores: availableParallelism(),
     model: cpus()[0]?.model.trim() ?? 'unknown',
     memory: totalmem(),
-    system: `${platform()} ${release()} ${arch()}`,
+    system: `${platform()} ${release().split('-', 1)[0]} ${arch()}`,
     node: process.version,
     date: new Date().toISOString().slice(0, 10),
     sync: syncTime(file),

@@ -23,13 +23,13 @@ ${shops.map(chapter).join('\n')}
 ${shops.map(({ pets, memory }) => (memory.after ? `- Memory of the service with ${whole(pets)} pets: ${memoryVerdict(memory)}\n` : '')).join('')}
 ## What was measured
 
-- **service**: \`dist/petstore.js serve\` as anybody starts it, with its default settings, on a SQLite file.
+- **service**: \`dist/petstore.js serve\` as \`npm start\` starts it, with its default settings, on a SQLite file.
 - **floor**: [floor.ts](../test/bench/floor.ts), the least that gives the same answers on this machine: bare \`node:http\` and
   SQL prepared once through better-sqlite3, with the same file, pragmas and durability (WAL, \`synchronous=FULL\`), the same
   rows and the same checks for an order, and none of the service's other features. One transaction for each order.
 - **open**: the service again, which asks nobody who they are. **guarded**: the same with \`PETSTORE_AUTH=api-key\` and its limits on,
   called with an API key that has the scopes it needs. With ${limits}
-  every request is counted and none refused, in one window of time; with the default settings there are two.
+  every request is counted in two windows of time, as by default, and none is refused.
 - ${(Object.entries(WORK) as [Work, string][]).map(([work, what]) => `**${work}**: \`${what}\``).join('; ')}; the pets, categories
   and orders are scattered over the whole shop by a fixed seed, and every answer must be 2xx. Before the rounds, all
   servers are asked the same and must answer the same bytes; after them the service's own audit looks over all their files.

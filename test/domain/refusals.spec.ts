@@ -28,7 +28,7 @@ const refusals: Record<Refusal, { refusal: DomainError; facts: readonly string[]
   unknown_pet: { refusal: new UnknownPet(45), facts: ['pet 45'] },
   category_name_taken: {
     refusal: new CategoryNameTaken('Big "Cats"'),
-    facts: ['"Big \\"Cats\\""', 'upper and lower case'],
+    facts: ['"Big \\"Cats\\""', 'case, width'],
   },
   category_in_use: { refusal: new CategoryInUse(46), facts: ['Category 46'] },
   pet_has_orders: { refusal: new PetHasOrders(47), facts: ['Pet 47'] },

@@ -28,7 +28,6 @@ const STORAGES = {
     return {
       version: () => tables.events.lastId,
       everything: () => structuredClone(everything()),
-      faults: () => [{ integrity_check: 'ok' }],
       close: () => undefined,
     };
   },
@@ -90,7 +89,7 @@ for (const storage of ['sqlite', 'memory'] as const) {
       expect(outcomes.size).to.equal(Object.values(store.document.paths).flatMap(Object.keys).length);
       expect(EXPECTED_CODES.filter((code) => !codes.has(code))).to.deep.equal([]);
       expect((await store.petstore.container.get(Auditor).audit()).findings).to.deep.equal([]);
-      expect(watcher.faults()).to.deep.equal([{ integrity_check: 'ok' }]);
+      if ('faults' in watcher) expect(watcher.faults()).to.deep.equal([{ integrity_check: 'ok' }]);
     });
 
     it('leave every row as it was when all of them are refused', async () => {

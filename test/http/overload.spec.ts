@@ -73,7 +73,7 @@ const holding = new ContainerModule(({ rebind }) => {
 });
 
 describe('A request whose work takes too long', () => {
-  const store = runningPetstore({ modules: [holding], limits: { work: 50 } });
+  const store = runningPetstore({ modules: [holding], limits: { work: 400 } });
 
   const storage = () => store.petstore.container.get(UnitOfWork) as HeldUp;
   const stock = async () => (await store.get<InventoryItemBody>('/store/inventory/1')).body;
@@ -92,7 +92,7 @@ describe('A request whose work takes too long', () => {
         release();
         await storage().allEnded();
 
-        expect(message).to.include('50 ms');
+        expect(message).to.include('400 ms');
         expect(Number((await answer).header('retry-after'))).to.be.at.least(1);
         expect(await orders()).to.deep.equal([]);
         expect(await stock()).to.deep.include({ quantity: 5, reserved: 0 });
@@ -146,11 +146,11 @@ describe('More requests than can be worked on', () => {
 });
 
 describe('A process that is too late with what it has to do', () => {
-  const store = runningPetstore({ limits: { delay: 100 } });
+  const store = runningPetstore({ limits: { delay: 1_000 } });
 
   it('turns work away, and takes it again when it has caught up', async () => {
     await store.category();
-    const until = performance.now() + 600;
+    const until = performance.now() + 2_500;
     while (performance.now() < until);
 
     // What measures the delay has its turn first.

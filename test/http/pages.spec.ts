@@ -50,7 +50,7 @@ describe('Beside the interface', () => {
       }
     });
 
-    it('has one status for every code', () => {
+    it('has the status of an error for every code', () => {
       for (const code of ERROR_CODES) expect(ERRORS[code].status, code).to.be.within(400, 599);
     });
   });

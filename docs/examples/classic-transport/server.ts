@@ -44,10 +44,10 @@ const ROUTES: readonly Route[] = [
   [
     'POST',
     /^\/pet\/([^/]+)$/,
-    async (shop, { id, query, body }) => {
+    async (shop, { id, query, invalid, body }) => {
       const form = new URLSearchParams(await body());
       const [name, status] = ['name', 'status'].map((field) => form.get(field) ?? query.get(field) ?? undefined);
-      const change = { name: name && nameOf(name, 405), status: status ? statusOf(status) : undefined };
+      const change = { name: name && nameOf(name, invalid), status: status ? statusOf(status, invalid) : undefined };
       await shop.updatePetWithForm(idOf(id), change);
     },
   ],

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import type { Terminal } from './key-commands.ts';
+import type { Terminal } from './terminal.ts';
 
 const SUBJECTS = ['storage', 'credentials', 'rates'] as const;
 

@@ -1,15 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { KeyDesk, KeyView } from '../../application/key-desk.ts';
 import { SCOPES, type Scope } from '../../domain/scope.ts';
-
-/** Where a command is typed in. Texts come as they are, with the ends of their lines. */
-export interface Terminal {
-  /** For scripts. */
-  out(text: string): void;
-  /** For people. */
-  err(text: string): void;
-  exit(code: number): never;
-}
+import type { Terminal } from './terminal.ts';
 
 /** What the commands about keys need from whoever composes them. */
 export interface KeyTools {

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { addConformanceCommand, type ConformanceTools } from './conformance-command.ts';
-import { addKeyCommands, type KeyTools, type Terminal } from './key-commands.ts';
+import { addKeyCommands, type KeyTools } from './key-commands.ts';
+import type { Terminal } from './terminal.ts';
 
 /** What can be done from a terminal. The composition says how. */
 export interface Commands {

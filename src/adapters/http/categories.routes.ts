@@ -49,7 +49,10 @@ export const categoryRoutes: readonly Operation[] = [
     scope: 'pets:read',
     summary: 'List categories',
     query: {
-      name: { description: 'Only categories whose name begins with this, whatever its case.', schema: namePrefix },
+      name: {
+        description: 'Only categories whose name begins with this, in any case, width or ligature.',
+        schema: namePrefix,
+      },
       ...pageParameters(SORTS),
     },
     paged: true,

@@ -152,7 +152,8 @@ export const ERRORS: Record<ErrorCode, ErrorEntry> = {
   category_name_taken: {
     status: 409,
     title: 'Category name taken',
-    meaning: 'Another category has this name; upper and lower case are the same.',
+    meaning:
+      'Another category has this name, in this or another spelling: case, width, ligatures and what is not seen make no difference.',
     remedy: 'Choose another name, or use the category that exists.',
   },
   category_in_use: {

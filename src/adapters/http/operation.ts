@@ -29,7 +29,7 @@ export interface QueryParameter {
 export interface BodySpec {
   readonly description: string;
   readonly schema: Schema;
-  /** In bytes, where it is not the service's common limit. */
+  /** Whether the limit of a batch holds for it, in place of the common one. */
   readonly large?: true;
 }
 

@@ -28,7 +28,7 @@ const filters = {
     example: ['available'],
   },
   categoryId: { description: 'Only pets of this category.', schema: id },
-  name: { description: 'Only pets whose name begins with this, whatever its case.', schema: namePrefix },
+  name: { description: 'Only pets whose name begins with this, in any case, width or ligature.', schema: namePrefix },
   id: {
     description: 'Only these pets, comma-separated or repeated.',
     schema: { type: 'array', items: id, maxItems: 100 },

@@ -11,12 +11,12 @@ import { error, problem } from './error-schemas.ts';
 /** The largest integer that every JSON client holds exactly: 2^53 - 1. */
 export const LARGEST_ID = 9007199254740991;
 
+const INNER_SPACE = '[ \\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000\\ufeff]';
+const VISIBLE = '[^\\s\\u0000-\\u001f\\u007f-\\u009f]';
 /**
  * Any text without control characters (Unicode's Cc); white space at the ends does not count and is removed. Written so
  * that each character can be matched in one way only, which keeps it linear on hostile input.
  */
-const INNER_SPACE = '[ \\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000\\ufeff]';
-const VISIBLE = '[^\\s\\u0000-\\u001f\\u007f-\\u009f]';
 const TEXT = `^\\s*(?:${VISIBLE}(?:${INNER_SPACE}*${VISIBLE})*\\s*)?$`;
 const NON_EMPTY_TEXT = `^\\s*${VISIBLE}(?:${INNER_SPACE}*${VISIBLE})*\\s*$`;
 

@@ -64,7 +64,7 @@ class Index<Row extends { readonly id: number }> {
   replace(old: Row | undefined, row: Row | undefined): void {
     const from = old && this.positionOf(old);
     const to = row && this.positionOf(row);
-    if (from && to && comparePositions(from, to) === 0) return;
+    if (from && to && from.key === to.key) return;
     if (from) this.#listOf(from).remove(from);
     if (to) this.#listOf(to).add(to);
   }
@@ -84,7 +84,7 @@ function fieldOf<Field extends string>(sort: Field | `-${Field}`): Field {
   return (sort.startsWith('-') ? sort.slice(1) : sort) as Field;
 }
 
-/** As a list is sorted by the field that the positions are of. */
+/** As a list is sorted by the field that the positions are of; those without a key are in a list of their own. */
 export function comparePositions(a: Position, b: Position): number {
   const byKey = typeof a.key === 'string' ? compareText(a.key, String(b.key)) : Number(a.key ?? 0) - Number(b.key ?? 0);
   return byKey || a.id - b.id;

@@ -1,15 +1,8 @@
 import type { CategoryFilter, CategorySort, CategoryView, Page, PageRequest } from '../../application/ports/reader.ts';
 import { nameKey } from '../../domain/text.ts';
+import { type CategoryRow, showCategory } from './category-rows.ts';
 import { beginsWith, columnsOf, countRows, pageOf, readRows, showPage } from './listing.ts';
 import type { Condition, ReadSession } from './session.ts';
-
-export interface CategoryRow {
-  readonly id: number;
-  readonly name: string;
-  readonly description: string | null;
-}
-
-export const CATEGORY = 'select id, name, description from categories where id = ?';
 
 /** A row of a list, with the key that it has there. */
 interface ListedRow extends CategoryRow {
@@ -17,10 +10,6 @@ interface ListedRow extends CategoryRow {
 }
 
 const COLUMNS = columnsOf({ id: 'id', name: 'name', nameKey: 'name_key', description: 'description' });
-
-export function showCategory({ id, name, description }: CategoryRow): CategoryView {
-  return description === null ? { id, name } : { id, name, description };
-}
 
 export async function categoryList(
   session: ReadSession,

@@ -2,10 +2,10 @@ import type { CategoryRepository } from '../../application/ports/category-reposi
 import { Category } from '../../domain/category.ts';
 import { CategoryNameTaken } from '../../domain/refusals.ts';
 import { nameKey } from '../../domain/text.ts';
+import { CATEGORY, type CategoryRow, showCategory } from './category-rows.ts';
 import type { Soon, WriteSession } from './session.ts';
 
 const EXISTS = 'select 1 from categories where id = ?';
-const FIND = 'select id, name, description from categories where id = ?';
 const ADD = 'insert into categories (id, name, name_key, description) values (?, ?, ?, ?)';
 /** A name that stays keeps its key, which may be an older one: see the migration `KeepOutcomesAndKeys`. */
 const SAVE =
@@ -29,9 +29,8 @@ export class MikroOrmCategoryRepository implements CategoryRepository {
   }
 
   async lock(id: number): Promise<Category | undefined> {
-    const sql = `${FIND}${this.#session.forUpdate}`;
-    const row = await this.#session.one<{ id: number; name: string; description: string | null }>(sql, id);
-    return row && Category.recall({ ...row, description: row.description ?? undefined });
+    const row = await this.#session.one<CategoryRow>(`${CATEGORY}${this.#session.forUpdate}`, id);
+    return row && Category.recall(showCategory(row));
   }
 
   async add(category: Category): Promise<void> {

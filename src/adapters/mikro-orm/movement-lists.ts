@@ -35,8 +35,12 @@ export async function movementList(
     limit: page.limit + 1,
     after: page.after,
   });
-  // A pet goes together with its movements, so that those which were found had one.
-  if (rows.length === 0 && !(await session.one(PET, petId))) return undefined;
+  // A pet comes and goes together with its movements, so that those which were found had one.
+  if (rows.length === 0) {
+    if (!(await session.one(PET, petId))) return undefined;
+    // It has come since.
+    if (!page.after) return movementList(session, petId, page);
+  }
   return showPage(
     pageOf(rows, page, ({ id }) => ({ key: id, id })),
     showMovement,

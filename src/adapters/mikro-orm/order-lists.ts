@@ -1,17 +1,7 @@
 import type { OrderFilter, OrderSort, OrderView, Page, PageRequest } from '../../application/ports/reader.ts';
 import { columnsOf, countRows, pageOf, readRows, showPage } from './listing.ts';
+import { type OrderRow, showOrder } from './order-rows.ts';
 import type { Condition, ReadSession } from './session.ts';
-
-export interface OrderRow {
-  readonly id: number;
-  readonly petId: number;
-  readonly quantity: number;
-  readonly shipDate: number | null;
-  readonly complete: number;
-}
-
-export const ORDER =
-  'select id, pet_id as "petId", quantity, ship_date as "shipDate", complete from orders where id = ?';
 
 const COLUMNS = columnsOf({
   id: 'id',
@@ -20,11 +10,6 @@ const COLUMNS = columnsOf({
   shipDate: 'ship_date',
   complete: 'complete',
 });
-
-export function showOrder({ id, petId, quantity, shipDate, complete }: OrderRow): OrderView {
-  const order = { id, petId, quantity, complete: complete === 1 };
-  return shipDate === null ? order : { ...order, shipDate };
-}
 
 export async function orderList(
   session: ReadSession,

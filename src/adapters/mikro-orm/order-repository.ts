@@ -1,20 +1,12 @@
 import type { OrderRepository } from '../../application/ports/order-repository.ts';
 import { Order } from '../../domain/order.ts';
+import { ORDER, type OrderRow, showOrder } from './order-rows.ts';
 import type { WriteSession } from './session.ts';
 
-const FIND = 'select id, pet_id as "petId", quantity, ship_date as "shipDate", complete from orders where id = ?';
 const ADD = 'insert into orders (id, pet_id, quantity, ship_date, complete) values (?, ?, ?, ?, ?)';
 const SAVE = 'update orders set quantity = ?, ship_date = ?, complete = ? where id = ?';
 const REMOVE = 'delete from orders where id = ?';
 const EXIST_FOR = 'select 1 from orders where pet_id = ? limit 1';
-
-interface OrderRow {
-  readonly id: number;
-  readonly petId: number;
-  readonly quantity: number;
-  readonly shipDate: number | null;
-  readonly complete: number;
-}
 
 export class MikroOrmOrderRepository implements OrderRepository {
   readonly #session: WriteSession;
@@ -28,8 +20,8 @@ export class MikroOrmOrderRepository implements OrderRepository {
   }
 
   async lock(id: number): Promise<Order | undefined> {
-    const row = await this.#session.one<OrderRow>(`${FIND}${this.#session.forUpdate}`, id);
-    return row && Order.recall({ ...row, shipDate: row.shipDate ?? undefined, complete: row.complete === 1 });
+    const row = await this.#session.one<OrderRow>(`${ORDER}${this.#session.forUpdate}`, id);
+    return row && Order.recall(showOrder(row));
   }
 
   async add(order: Order): Promise<void> {

@@ -23,10 +23,12 @@ import type { ApiKeySnapshot } from '../../domain/api-key.ts';
 import type { StockRecord } from '../../domain/audit.ts';
 import type { PetStatus } from '../../domain/pet-status.ts';
 import { API_KEY, API_KEYS, type ApiKeyRow, showApiKey } from './api-key-rows.ts';
-import { CATEGORY, type CategoryRow, categoryList, countCategories, showCategory } from './category-lists.ts';
+import { categoryList, countCategories } from './category-lists.ts';
+import { CATEGORY, type CategoryRow, showCategory } from './category-rows.ts';
 import { countInventory, inventoryList } from './inventory-lists.ts';
 import { countMovements, movementList } from './movement-lists.ts';
-import { countOrders, ORDER, type OrderRow, orderList, showOrder } from './order-lists.ts';
+import { countOrders, orderList } from './order-lists.ts';
+import { ORDER, type OrderRow, showOrder } from './order-rows.ts';
 import { countPets, petList } from './pet-lists.ts';
 import type { ReadSession, Soon } from './session.ts';
 
@@ -48,7 +50,7 @@ interface StorePetRow extends PetView {
   readonly description: string | null;
 }
 
-/** Reads on connections of its own, which see what is committed and never wait for units of work; each answer is one statement. */
+/** Reads on connections of its own, which see what is committed and never wait for units of work; each answer is of one moment. */
 export class MikroOrmReader extends Reader {
   #session: ReadSession | undefined;
   #sure: ReadSession | undefined;

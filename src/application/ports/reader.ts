@@ -24,7 +24,7 @@ export interface MovementView extends LedgerEntry {
 /** For each status, how many pets show it and how many units of them are on hand. */
 export type SummaryView = Record<PetStatus, { readonly pets: number; readonly units: number }>;
 
-/** What follows `Sort` or its exact reverse; rows that the field leaves equal follow by identifier, reversed with it. */
+/** By a field, or with `-` in the exact reverse. Rows that are equal in the field go by identifier, which `-` reverses too. */
 type Direction<Field extends string> = Field | `-${Field}`;
 
 export type PetSort = Direction<'id' | 'name'>;

@@ -179,7 +179,7 @@ export const SERVICE_SETTINGS = {
     variable: 'PETSTORE_LOG_LEVEL',
     default: 'info',
     expects: LOG_LEVELS.join(', '),
-    about: 'What is logged: this and everything graver.',
+    about: 'What is logged: this and everything graver. `debug` is for adapters of your own; nothing here logs at it.',
     read: (text) => LOG_LEVELS.find((level) => level === text),
   },
   shutdownGrace: {

@@ -1,6 +1,7 @@
 import { InMemoryReader } from '../../../src/adapters/in-memory/reader.ts';
 import type { PetView } from '../../../src/application/ports/reader.ts';
 import { Category } from '../../../src/domain/category.ts';
+import { Order } from '../../../src/domain/order.ts';
 import { altered, type Fault, inMemory, scoped } from './faulty-storage.ts';
 
 /** What is wrong with what is kept, or with what is given out again. */
@@ -37,6 +38,15 @@ export const VALUE_FAULTS: Readonly<Record<string, Fault>> = {
         return { categories: altered(categories, { nextId }) };
       });
     })(),
+  },
+  'a ship date that is taken for none, because its number is 0': {
+    caughtBy:
+      'a reader tells the first instant of all from none, so that an order stands in its place when it gets that ship date, and is gone from there when it is cancelled',
+    storage: scoped(({ orders }) => {
+      const save: typeof orders.save = (order) =>
+        orders.save(Order.recall({ ...order.snapshot(), shipDate: order.snapshot().shipDate || undefined }));
+      return { orders: altered(orders, { save }) };
+    }),
   },
   'absence as an error, in a unit of work': {
     caughtBy: 'a unit of work has a scope that answers absence with undefined, false or nothing',

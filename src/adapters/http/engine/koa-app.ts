@@ -26,6 +26,8 @@ export interface KoaAppParts extends OperationParts {
 interface Visit extends Context {
   exchange: Exchange;
   target: RequestTarget;
+  /** By the clock of `performance`, in milliseconds. */
+  started: number;
 }
 
 /** Koa answers by itself; here the exchange does, so its own 404 and its listeners on every response are not needed. */
@@ -58,8 +60,7 @@ export function koaApp(parts: KoaAppParts): RequestListener {
       path,
       isServed(operation, settings) ? methods : [],
       async (context: Context) => {
-        const { exchange, target, params } = context as Visit;
-        const started = performance.now();
+        const { exchange, target, params, started } = context as Visit;
         try {
           await handler(exchange, { path: target.rawPath, query: target.query, ids: params });
         } catch (error) {
@@ -74,6 +75,7 @@ export function koaApp(parts: KoaAppParts): RequestListener {
   async function frontDoor(context: Context, next: Next): Promise<void> {
     const visit = context as Visit;
     visit.respond = false;
+    visit.started = performance.now();
     visit.exchange = new Exchange(context.req, context.res, originHeaders(context.req));
     // Nothing is upgraded here, but Node leaves out what it read together with such a request.
     if (context.req.headers.upgrade !== undefined) visit.exchange.mark(['Connection', 'close']);

@@ -130,12 +130,12 @@ function pathOf({ path }: Operation, ids: Readonly<Record<string, number>>): str
   return path.replace(/\{(\w+)\}/g, (_, name: string) => String(ids[name]));
 }
 
-function render({ status, headers: given, body, tagged, etagOf }: Answer, basePath: string): Rendered {
+function render({ status, headers: given, body, tagged, taggedWith }: Answer, basePath: string): Rendered {
   const headers = given[0] === 'Location' ? ['Location', `${basePath}${given[1]}`] : given;
   if (body === undefined) return { status, headers };
   const text = JSON.stringify(body);
   if (!tagged) return { status, headers, body: text };
-  const tag = entityTag(etagOf === undefined ? text : `${etagOf}\n${text}`);
+  const tag = entityTag(taggedWith === undefined ? text : `${taggedWith}\n${text}`);
   return { status, headers: ['ETag', tag, ...headers], body: text };
 }
 

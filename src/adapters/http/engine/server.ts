@@ -59,8 +59,8 @@ export class HttpServer {
       const socket = duplex as Socket;
       if (error.code === 'ECONNRESET') socket.destroy();
       // The fault lies in the body of the request that is being answered, of which nothing has been done.
-      else if (isReadingBody(socket)) refuseOn(socket, toHttpError(error, limits), error.rawPacket);
-      else afterAnswers(socket, () => refuseOn(socket, toHttpError(error, limits), error.rawPacket));
+      else if (isReadingBody(socket)) refuseOn(socket, faultOf(error, limits), error.rawPacket);
+      else afterAnswers(socket, () => refuseOn(socket, faultOf(error, limits), error.rawPacket));
     });
     this.#server.maxConnections = limits.connections;
     // Behind a proxy all come from its address.
@@ -117,7 +117,7 @@ function limitEachAddress(server: Server, most: number): void {
   });
 }
 
-function toHttpError({ code, rawPacket }: ParserError, limits: HttpLimits): HttpError {
+function faultOf({ code, rawPacket }: ParserError, limits: HttpLimits): HttpError {
   switch (code) {
     case 'HPE_HEADER_OVERFLOW':
       return isLongLine(rawPacket, limits.url)

@@ -13,7 +13,7 @@ export function isServed({ stability }: Operation, { unstable }: { readonly unst
   return unstable || stability === undefined;
 }
 
-/** The headers that every answer of the operation has, errors included. `segments` are those of the path as it was asked for. */
+/** The headers that every answer of the operation has, errors included: made once, for the last identifier of whichever path. */
 export function lifecycleHeaders(
   { stability, deprecation }: Operation,
   basePath: string,

@@ -6,8 +6,8 @@ export interface Answer {
   readonly status: 200 | 201 | 204;
   /** What becomes the JSON body; none for 204. */
   readonly body?: unknown;
-  /** The ETag, where it is not simply that of the body. */
-  readonly etagOf?: string;
+  /** What the ETag covers beside the body: the links of a list. */
+  readonly taggedWith?: string;
   /** Whether this answer carries an ETag at all. */
   readonly tagged: boolean;
   readonly headers: HeaderFields;

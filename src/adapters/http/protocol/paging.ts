@@ -58,7 +58,7 @@ export async function listed<Sort extends string, Row>(call: Call, list: List<So
   const headers = wantsTotal
     ? ['Link', link, 'X-Total-Count', String(await list.count()), 'Preference-Applied', 'return=total-count']
     : ['Link', link];
-  return { ...ok(page.rows.map(list.show), headers), etagOf: link };
+  return { ...ok(page.rows.map(list.show), headers), taggedWith: link };
 }
 
 /*

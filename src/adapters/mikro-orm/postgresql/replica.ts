@@ -5,7 +5,7 @@ import { ask } from './read-session.ts';
 import { Deadline } from './time-limit.ts';
 
 /** How far the log of the primary was written down at a moment, and of which history that log is. */
-export interface Position {
+export interface LogPosition {
   readonly lsn: string;
   /** The cluster, its timeline, and where in it the tables are. */
   readonly history: string;
@@ -44,8 +44,8 @@ const REST_MS = 1_000;
 type Standing = 'ready' | 'behind' | 'resting';
 
 /** Asks the primary how far it is. */
-export async function positionOf(primary: PostgresqlPool): Promise<Position> {
-  return (await ask(primary, POSITION, [])).rows[0] as Position;
+export async function positionOf(primary: PostgresqlPool): Promise<LogPosition> {
+  return (await ask(primary, POSITION, [])).rows[0] as LogPosition;
 }
 
 /** One standby: whether it may be read from, and reading from it. What goes wrong with it is never the reader's trouble. */
@@ -71,7 +71,7 @@ export class Replica {
   }
 
   /** Whether it has all that the primary had at a position. Rests if it does not say so in time, in milliseconds. */
-  async standingAt({ lsn, history }: Position, patience: number): Promise<Standing> {
+  async standingAt({ lsn, history }: LogPosition, patience: number): Promise<Standing> {
     const late = new Deadline(patience);
     try {
       const { rows } = await late.limit(ask(this.#questions, STANDING, [lsn]));

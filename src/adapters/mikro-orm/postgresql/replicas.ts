@@ -4,7 +4,7 @@ import type { ReadSession } from '../session.ts';
 import { asStorageError, isLost } from './postgresql-errors.ts';
 import type { PostgresqlPool } from './postgresql-pool.ts';
 import { PostgresqlReadSession } from './read-session.ts';
-import { type Position, positionOf, type Replica } from './replica.ts';
+import { type LogPosition, positionOf, type Replica } from './replica.ts';
 
 /** How long reads wait for a replica that has not replayed enough, and how long between two questions, in milliseconds. */
 const MOST_BEHIND_MS = 100;
@@ -68,7 +68,7 @@ export class ReplicatedReadSession implements ReadSession {
   }
 
   /** The first replica that is as far, in turn; each of them may take a moment to get there. */
-  async #choose(position: Position): Promise<Replica | undefined> {
+  async #choose(position: LogPosition): Promise<Replica | undefined> {
     const until = performance.now() + MOST_BEHIND_MS;
     const first = this.#turns++ % this.#replicas.length;
     const inTurn = [...this.#replicas.slice(first), ...this.#replicas.slice(0, first)];
@@ -89,7 +89,7 @@ export class ReplicatedReadSession implements ReadSession {
   }
 
   /** `undefined` if the primary does not say it; then it is the primary that the reads are for. */
-  async #position(): Promise<Position | undefined> {
+  async #position(): Promise<LogPosition | undefined> {
     try {
       const position = await positionOf(this.#primary);
       this.#isPrimarySilent = false;

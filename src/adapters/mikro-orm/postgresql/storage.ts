@@ -215,19 +215,25 @@ async function poolOf(orm: MikroORM, type: 'read' | 'write'): Promise<Postgresql
 
 /** What whoever set the address can do about it. */
 function refusal(named: string, error: unknown): unknown {
-  const state = sqlState(error);
-  const said = state.startsWith('28')
-    ? 'lets nobody in by the user and password of DATABASE_URL; set them right'
-    : state === '3D000'
-      ? 'does not exist; create it, or set DATABASE_URL to one that does'
-      : state.startsWith('42501')
-        ? 'lets its user create no tables; grant that, or set DATABASE_URL to a database where it may'
-        : state === '' && isLost(error)
-          ? `cannot be reached (${errorNumber(error) || 'no answer'}); start the server, or set DATABASE_URL to one that runs`
-          : isUnfriendly(error)
-            ? `cannot be entered (${error.message}); set in DATABASE_URL what the server asks for`
-            : state && `answers ${state}; look into the log of the server, or set DATABASE_URL to another database`;
+  const said = remedyOf(error);
   return said ? new StorageRefused(`The database ${named} ${said}.`, { cause: error }) : error;
+}
+
+function remedyOf(error: unknown): string | undefined {
+  const state = sqlState(error);
+  if (state.startsWith('28')) return 'lets nobody in by the user and password of DATABASE_URL; set them right';
+  if (state === '3D000') return 'does not exist; create it, or set DATABASE_URL to one that does';
+  if (state === '42501') {
+    return 'lets its user create no tables; grant that, or set DATABASE_URL to a database where it may';
+  }
+  if (state !== '') {
+    return `answers ${state}; look into the log of the server, or set DATABASE_URL to another database`;
+  }
+  if (isLost(error)) {
+    return `cannot be reached (${errorNumber(error) || 'no answer'}); start the server, or set DATABASE_URL to one that runs`;
+  }
+  if (isUnfriendly(error)) return `cannot be entered (${error.message}); set in DATABASE_URL what the server asks for`;
+  return undefined;
 }
 
 /** Whether the two sides could not agree on how to talk: about TLS, its certificates, or the way to show the password. */

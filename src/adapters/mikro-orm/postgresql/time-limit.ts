@@ -1,6 +1,6 @@
 import { StorageUnavailable } from '../../../application/ports/unit-of-work.ts';
 
-/** A time that is over one day, for whatever is done within it. */
+/** A time within which something has to be done, and after which it is late. */
 export class Deadline {
   readonly #timer: NodeJS.Timeout;
   readonly #over = Promise.withResolvers<never>();
@@ -11,7 +11,7 @@ export class Deadline {
     this.#over.promise.catch(() => undefined);
     this.#timer = setTimeout(() => {
       this.#isOver = true;
-      this.#over.reject(new StorageUnavailable(`A unit of work took longer than ${longest} ms.`));
+      this.#over.reject(new StorageUnavailable(`It took longer than ${longest} ms.`));
     }, longest);
   }
 

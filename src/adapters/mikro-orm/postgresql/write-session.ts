@@ -13,7 +13,7 @@ const MARK = 'insert into marks (unit, at) values (?, cast(extract(epoch from no
 
 const sequenceOf = (table: Identified) => `${table}_id_seq`;
 
-/** Where a unit of work can be recognised by, once it is kept: a row that nobody else can have written. */
+/** By what a unit of work can be recognised once it is kept: a row that nobody else can have written. */
 export interface Mark {
   readonly unit: string;
   /** The position of an event of its own; it has a row in `marks` if there is none. */

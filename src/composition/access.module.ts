@@ -4,7 +4,7 @@ import { Clock } from '../application/ports/clock.ts';
 import { CredentialVerifier } from '../application/ports/credential-verifier.ts';
 import { Log } from '../application/ports/log.ts';
 import { RateLimiter } from '../application/ports/rate-limiter.ts';
-import { isRateLimited, type PetstoreOptions } from './options.ts';
+import { isRateLimited, OptionRefused, type PetstoreOptions, SETTINGS } from './options.ts';
 
 /** Who may call, and how often. Where nobody is asked or limited, nothing is bound, and what it needs is not even loaded. */
 export function accessModule(options: PetstoreOptions): ContainerModule {
@@ -14,6 +14,7 @@ export function accessModule(options: PetstoreOptions): ContainerModule {
     if (auth.includes('jwt')) {
       const { JwtVerifier } = await import('../adapters/jwt/jwt-verifier.ts');
       const keys = /^https?:/i.test(jwtKeys) ? { url: jwtKeys } : { file: jwtKeys };
+      if ('file' in keys) await mustHoldKeys(keys.file);
       bind(CredentialVerifier)
         .toResolvedValue(
           (clock, log) =>
@@ -42,6 +43,19 @@ export function accessModule(options: PetstoreOptions): ContainerModule {
         .inSingletonScope();
     }
   });
+}
+
+/** A provider may be away at the start; a file that is not there, or is something else, is a mistake. */
+async function mustHoldKeys(file: string): Promise<void> {
+  const { readText } = await import('../adapters/jwt/key-documents.ts');
+  const { keySetOf } = await import('../adapters/jwt/issuer-keys.ts');
+  try {
+    keySetOf(await readText(file));
+  } catch {
+    throw new OptionRefused(
+      `${SETTINGS.jwtKeys.variable} was ${JSON.stringify(file)}; it must be ${SETTINGS.jwtKeys.expects}, and there is no such file, or no JWK set in it.`,
+    );
+  }
 }
 
 async function countingIn(databaseUrl: string) {

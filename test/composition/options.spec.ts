@@ -80,8 +80,23 @@ const TEXTS: {
     bad: ['-1', '65536', '80.5', '8o8o', '0x50', 'http', ' 80', '1e3'],
   },
   basePath: {
-    good: ['/v1', '/shop/api-v1.0', '/~me/_x'].map((path) => [path, path]),
-    bad: ['v1', '/', '/v1/', '//v1', '/v 1', '/v1?x', '/{id}', '/:id', '/ä', '/%41'],
+    good: ['/v1', '/shop/api-v1.0', '/~me/_x', '/..v1', '/healthy', '/v1/docs'].map((path) => [path, path]),
+    bad: [
+      'v1',
+      '/',
+      '/v1/',
+      '//v1',
+      '/v 1',
+      '/v1?x',
+      '/{id}',
+      '/:id',
+      '/ä',
+      '/%41',
+      '/..',
+      '/v1/.',
+      '/health',
+      '/docs/v1',
+    ],
   },
   corsOrigins: {
     good: [

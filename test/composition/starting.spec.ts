@@ -156,6 +156,20 @@ describe('A petstore', () => {
       }
     });
 
+    it('without the keys that tokens are to be signed with', async () => {
+      const notes = join(folder(), 'notes.json');
+      writeFileSync(notes, '["Buy dog food."]');
+      for (const jwtKeys of [join(folder(), 'nowhere.json'), notes]) {
+        const provider = { jwtIssuer: 'https://login.example', jwtAudience: 'petstore', jwtKeys };
+        const error = await failureOf(start({ auth: ['jwt'], ...provider }));
+
+        expect(error).to.be.instanceOf(OptionRefused);
+        expect((error as Error).message)
+          .to.include(`PETSTORE_JWT_JWKS was ${JSON.stringify(jwtKeys)}`)
+          .and.to.not.match(/\n/);
+      }
+    });
+
     it('on a file that is not its own, which stays as it is, and gives the port back', async () => {
       const file = join(folder(), 'notes.txt');
       writeFileSync(file, 'Buy dog food. '.repeat(1000));

@@ -240,6 +240,8 @@ describe('A hostile text', () => {
           '["a",1.5]',
           '[1,null]',
           '[1e99,1]',
+          '["a\\u0000",1]',
+          '["\\ud800",1]',
           sort.endsWith('id') ? '["a",1]' : '[1,1]',
         ]) {
           const cursor = forged(['pets', sort, {}], position);

@@ -142,6 +142,8 @@ describe('Beside the interface', () => {
       expect(json.header('content-type')).to.equal('application/json');
       expect(yaml.header('content-type')).to.equal('application/yaml');
       expect(parse(yaml.text)).to.deep.equal(json.body);
+      // To older readers an unquoted date is one.
+      expect(parse(yaml.text, { version: '1.1' })).to.deep.equal(json.body);
     });
 
     it('is sent once to whoever keeps it', async () => {

@@ -159,6 +159,8 @@ for (const storage of ['memory', 'sqlite'] as const satisfies Circumstances['sto
         position,
         `${cursor}.`,
         `${cursor}=`,
+        `%20${cursor}`,
+        `${cursor}%20`,
         cursor.slice(1),
         'eyJpZCI6MX0',
         '1',

@@ -126,6 +126,14 @@ describe('The status of a pet over HTTP', () => {
     });
   });
 
+  it('is one of three words, without anything around it', async () => {
+    await store.pet();
+
+    for (const status of [' sold', 'sold\n', 'SOLD', '']) {
+      refused(await store.patch('/store/pets/1', { status }), 422, 'validation_failed');
+    }
+  });
+
   it('set to what it is succeeds and writes nothing', async () => {
     for (const status of ['available', 'pending', 'sold'] as const) {
       const { id } = await store.pet({ status });

@@ -187,6 +187,24 @@ describe('A slow connection', () => {
     });
   }
 
+  it('that does not end its body is answered as it asked to be', async () => {
+    await open();
+    const wire = await Wire.to(store.url);
+    const asked = ['Accept: application/problem+json', 'X-Request-Id: mine', 'Origin: https://shop.example'];
+
+    const answer = await wire.send(posting(BIRDS.slice(0, 5), LENGTH, ...asked)).answer();
+
+    expect(answer?.status).to.equal(408);
+    expect(Object.fromEntries(answer?.headers ?? [])).to.include({
+      'content-type': 'application/problem+json',
+      'x-request-id': 'mine',
+      'access-control-allow-origin': '*',
+      connection: 'close',
+    });
+    expect(JSON.parse(String(answer?.body))).to.include({ code: 'request_timeout', requestId: 'mine' });
+    await wire.closed;
+  });
+
   for (const [what, begin] of Object.entries({
     headers: head('GET /categories'),
     body: posting('', 'Content-Length: 100000'),

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { runningPetstore } from '../support/running-petstore.ts';
+import { Wire } from '../support/wire.ts';
 import { expectAlive, expectRefusal, head, request, sent } from './on-the-wire.ts';
 
 const latin1 = (text: string) => Buffer.from(text, 'latin1');
@@ -160,6 +161,15 @@ describe('A request on the wire', () => {
       });
     }
 
+    it('is 431 for a header that comes in many parts', async () => {
+      const wire = await Wire.to(store.url);
+      const answer = wire.send(`${head('GET /categories')}Cookie: `).answer();
+      for (let part = 0; part < 14; part++) await wire.send('a'.repeat(1460)).flushed();
+
+      await expectRefusal(store, await answer, 431, 'headers_too_large');
+      await wire.close();
+    });
+
     it('is 414 for a request line that never ends', async () => {
       await expectRefusal(store, await sent(store, `GET /${'x'.repeat(60 * 1024)}`), 414, 'uri_too_long');
     });
@@ -177,6 +187,19 @@ describe('A request on the wire', () => {
       await expectAlive(store);
     });
   });
+
+  for (const [name, one, other] of [
+    ['Authorization', 'Bearer one', 'Bearer two'],
+    ['Content-Type', 'application/json', 'text/plain'],
+  ] as const) {
+    it(`has one ${name} at most`, async () => {
+      const twice = request('GET /categories', `${name}: ${one}`, `${name.toLowerCase()}: ${other}`);
+
+      const error = await expectRefusal(store, await sent(store, twice), 400, 'invalid_header');
+
+      expect(error.message).to.include(name);
+    });
+  }
 
   it('that is refused without a body to HEAD says so in its status alone', async () => {
     const answer = await sent(store, request('HEAD /categories/%zz'), 'HEAD');

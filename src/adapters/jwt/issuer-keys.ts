@@ -6,6 +6,11 @@ import type { Log } from '../../application/ports/log.ts';
 /** The keys of one moment; the same object for as long as nothing about them has changed. */
 export type KeySet = ReturnType<typeof createLocalJWKSet>;
 
+/** The keys in a JSON Web Key Set (RFC 7517). @throws it is none */
+export function keySetOf(text: string): KeySet {
+  return createLocalJWKSet(JSON.parse(text) as JSONWebKeySet);
+}
+
 /** Times in milliseconds. */
 interface Pace {
   /** How long keys are good before they are read again. */
@@ -78,7 +83,7 @@ export class IssuerKeys {
     try {
       const text = await this.#read();
       if (text !== this.#known?.text) {
-        this.#known = { keys: createLocalJWKSet(JSON.parse(text) as JSONWebKeySet), text };
+        this.#known = { keys: keySetOf(text), text };
       }
       if (this.#failure) this.#log.info('the keys that tokens are signed with can be read again');
       this.#failure = undefined;

@@ -61,6 +61,9 @@ function withoutPasswords(text: string): string {
     .join();
 }
 
+/** What is served beside the interface, without the base path. */
+const PAGES = /^\/(?:docs|errors|health|metrics|openapi\.json|openapi\.yaml|asyncapi\.json)(?:\/|$)/;
+
 export const SERVICE_SETTINGS = {
   databaseUrl: {
     variable: 'DATABASE_URL',
@@ -120,9 +123,10 @@ export const SERVICE_SETTINGS = {
   basePath: {
     variable: 'PETSTORE_BASE_PATH',
     default: '',
-    expects: 'empty, or a path such as /v1, with / at its beginning and none at its end',
+    expects:
+      'empty, or a path such as /v1, with / at its beginning and none at its end, apart from the pages of the service',
     about: 'What stands before every path of the interface.',
-    read: (text) => (/^(?:\/[A-Za-z0-9._~-]+)*$/.test(text) ? text : undefined),
+    read: (text) => (/^(?:\/(?!\.{1,2}(?:\/|$))[A-Za-z0-9._~-]+)*$/.test(text) && !PAGES.test(text) ? text : undefined),
   },
   corsOrigins: {
     variable: 'PETSTORE_CORS_ORIGINS',

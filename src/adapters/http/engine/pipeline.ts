@@ -79,12 +79,12 @@ export function afterAnswers(socket: Socket, act: () => void): void {
   else act();
 }
 
-/** Whether all that has been done so far about the request that is being answered is to read its body. */
-export function isReadingBody(socket: Socket): boolean {
+/** The request whose turn it is on the connection, if somebody is reading its body, and waits to hear of its end or of an error. */
+export function requestBeingRead(socket: Socket): IncomingMessage | undefined {
   const answer = answerUnderWay(socket);
-  if (!answer) return false;
+  if (!answer || answer.headersSent) return undefined;
   const request: IncomingMessage = answer.req;
-  return !answer.headersSent && !request.complete && request.readableFlowing === true;
+  return !request.complete && request.listenerCount('error') > 0 ? request : undefined;
 }
 
 function answerUnderWay(socket: Socket): ServerResponse | undefined {

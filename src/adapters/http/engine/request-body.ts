@@ -42,7 +42,8 @@ function isEmpty({ request: { headers } }: Exchange): boolean {
 
 /**
  * Reads the whole body, up to a limit. `Expect: 100-continue` is answered here, when the body is really wanted.
- * @throws {HttpError} `payload_too_large`, as soon as that is known, `unavailable`, or {@link ClientGone}
+ * @throws {HttpError} `payload_too_large`, as soon as that is known, `unavailable`, `request_timeout`, `malformed_request`, or
+ * {@link ClientGone}
  */
 async function readBody({ request, response }: Exchange, limit: number, room: BodyRoom): Promise<Uint8Array> {
   if (Number(request.headers['content-length'] ?? 0) > limit) throw tooLarge(limit);
@@ -92,7 +93,7 @@ function collect(request: IncomingMessage, limit: number, room: BodyRoom): Promi
         resolve(whole);
       }
     });
-    request.once('error', () => giveUp(new ClientGone()));
+    request.once('error', (error) => giveUp(error instanceof HttpError ? error : new ClientGone()));
     request.once('close', () => {
       if (!request.readableEnded) giveUp(new ClientGone());
     });

@@ -8,7 +8,7 @@ import type { HeaderFields } from '../protocol/message.ts';
 import { JSON_TYPE } from '../protocol/negotiation.ts';
 import { TOO_MANY_HEADERS } from '../protocol/request-target.ts';
 import { API_VERSION, type HttpLimits, type HttpSettings } from '../settings.ts';
-import { afterAnswers, isReadingBody, oneByOne } from './pipeline.ts';
+import { afterAnswers, oneByOne, requestBeingRead } from './pipeline.ts';
 import { SlowReaders } from './slow-readers.ts';
 
 /** The listening side: what the network sends before and beside well-formed requests gets an Error body or a closed connection. */
@@ -58,9 +58,13 @@ export class HttpServer {
     this.#server.on('clientError', (error: ParserError, duplex: Duplex) => {
       const socket = duplex as Socket;
       if (error.code === 'ECONNRESET') socket.destroy();
-      // The fault lies in the body of the request that is being answered, of which nothing has been done.
-      else if (isReadingBody(socket)) refuseOn(socket, faultOf(error, limits), error.rawPacket);
-      else afterAnswers(socket, () => refuseOn(socket, faultOf(error, limits), error.rawPacket));
+      else {
+        const fault = faultOf(error, limits);
+        // Where it lies in a body that is being read, whoever reads it hears of it, and answers.
+        if (!requestBeingRead(socket)?.emit('error', fault)) {
+          afterAnswers(socket, () => refuseOn(socket, fault, error.rawPacket));
+        }
+      }
     });
     this.#server.maxConnections = limits.connections;
     // Behind a proxy all come from its address.
@@ -117,6 +121,9 @@ function limitEachAddress(server: Server, most: number): void {
   });
 }
 
+/** What comes after it on the connection cannot be made out. */
+const CLOSING = { headers: ['Connection', 'close'] };
+
 function faultOf({ code, rawPacket }: ParserError, limits: HttpLimits): HttpError {
   switch (code) {
     case 'HPE_HEADER_OVERFLOW':
@@ -124,25 +131,29 @@ function faultOf({ code, rawPacket }: ParserError, limits: HttpLimits): HttpErro
         ? new HttpError(
             'uri_too_long',
             `The request line is longer than the ${limits.url} bytes of a target that are read.`,
+            CLOSING,
           )
         : new HttpError(
             'headers_too_large',
-            `The header section is larger than ${limits.headers} bytes, or has ${TOO_MANY_HEADERS} fields or more.`,
+            `The request line and the header section are larger than ${limits.headers} bytes together, or there are ${TOO_MANY_HEADERS} fields or more.`,
+            CLOSING,
           );
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return new HttpError(
         'request_timeout',
         `The request was not complete after ${limits.headersTime / 1000} s for its headers and ${limits.requestTime / 1000} s for all of it.`,
+        CLOSING,
       );
     default:
-      return new HttpError('malformed_request', 'This is not a request that HTTP/1.1 allows (RFC 9112).');
+      return new HttpError('malformed_request', 'This is not a request that HTTP/1.1 allows (RFC 9112).', CLOSING);
   }
 }
 
 /** The parser does not say whether it was still in the request line: what it read last tells, if that began with the line. */
 function isLongLine(packet: Buffer | undefined, longest: number): boolean {
-  const end = packet?.indexOf('\r\n') ?? 0;
-  return end < 0 || (end > longest && /^[A-Z]+ /.test(packet?.toString('latin1', 0, 20) ?? ''));
+  if (!packet || !/^[A-Z]+ /.test(packet.toString('latin1', 0, 20))) return false;
+  const end = packet.indexOf('\r\n');
+  return end < 0 || end > longest;
 }
 
 /** The parser may find more than one fault; the connection ends with the first. */

@@ -4,7 +4,7 @@ import { JSON_TYPE, MERGE_PATCH_TYPE } from '../protocol/negotiation.ts';
 import { category, id, order, pet } from '../schemas.ts';
 import { API_VERSION, type DocumentSettings } from '../settings.ts';
 import { commonErrors, errorResponses } from './error-answers.ts';
-import { commonHeaders, headerComponents, headers, lifecycleHeaders } from './headers.ts';
+import { commonHeaders, headerComponents, headers, lifecycleHeaderObjects } from './headers.ts';
 import { lifecycleMarks } from './marks.ts';
 import { type Json, mediaType, schemaComponents, schemaObject } from './schema-objects.ts';
 import { securityOf, securitySchemes } from './security.ts';
@@ -97,27 +97,21 @@ function parameterObjects(operation: Operation): Json[] {
     schema: schemaObject(schema),
     ...(example !== undefined && { example }),
   }));
-  const tags = { type: 'string', pattern: '^(\\*|(W/)?"[!#-~]*"(, ?(W/)?"[!#-~]*")*)$' };
   const inHeader = [
     ...(method === 'get' && success === 200
       ? [
-          {
-            name: 'If-None-Match',
-            description: 'Answer with 304 if one of these entity tags is still the current one.',
-            schema: tags,
-            example: '"Uv5bT9K1M_XAKh09E8RBrxAq_is"',
-          },
+          tagHeader('If-None-Match', 'Answer with 304 if one of these entity tags is still the current one.'),
+          tagHeader('If-Match', 'Answer only if one of these entity tags is still the current one.'),
         ]
       : []),
     ...(method !== 'get' && conditional
       ? [
           {
-            name: 'If-Match',
+            ...tagHeader('If-Match', 'Change only what still has one of these entity tags.'),
             required: conditional === 'required',
-            description: 'Change only what still has one of these entity tags.',
-            schema: tags,
             example: '*',
           },
+          tagHeader('If-None-Match', 'Change only what has none of these entity tags.'),
         ]
       : []),
     ...(isRepeatable(operation)
@@ -145,9 +139,15 @@ function parameterObjects(operation: Operation): Json[] {
   return [...inPath, ...inQuery, ...inHeader];
 }
 
+/** A header with entity tags (RFC 9110, section 13.1). */
+function tagHeader(name: string, description: string) {
+  const schema = { type: 'string', pattern: '^(\\*|(W/)?"[!#-~]*"(, ?(W/)?"[!#-~]*")*)$' };
+  return { name, description, schema, example: '"Uv5bT9K1M_XAKh09E8RBrxAq_is"' };
+}
+
 function successResponses(operation: Operation, settings: DocumentSettings): Json {
   const { success, answer, paged, method } = operation;
-  const common = { ...commonHeaders(settings), ...lifecycleHeaders(operation) };
+  const common = { ...commonHeaders(settings), ...lifecycleHeaderObjects(operation) };
   const isTagged = success === 200 || (success === 201 && answer.schema?.type === 'object');
   const links = paged && headers('Link', 'X-Total-Count', 'Preference-Applied');
   const own = {

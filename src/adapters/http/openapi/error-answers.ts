@@ -3,7 +3,7 @@ import { error, problem } from '../error-schemas.ts';
 import { isRepeatable, type Operation } from '../operation.ts';
 import { JSON_TYPE, PROBLEM_TYPE } from '../protocol/negotiation.ts';
 import type { DocumentSettings } from '../settings.ts';
-import { commonHeaders, headers, lifecycleHeaders } from './headers.ts';
+import { commonHeaders, headers, lifecycleHeaderObjects } from './headers.ts';
 import { type Json, schemaObject } from './schema-objects.ts';
 import { accessErrors } from './security.ts';
 
@@ -67,7 +67,7 @@ export function errorResponses(operation: Operation, settings: DocumentSettings)
     byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
   }
   const responses = [...byStatus].map(([status, codes]) => {
-    const marks = codes.every((code) => UNREAD.includes(code)) ? {} : lifecycleHeaders(operation);
+    const marks = codes.every((code) => UNREAD.includes(code)) ? {} : lifecycleHeaderObjects(operation);
     const asks =
       codes.includes('unsupported_media_type') && headers(operation.method === 'patch' ? 'Accept-Patch' : 'Accept');
     const replayed = codes.includes('idempotency_key_in_progress') && {

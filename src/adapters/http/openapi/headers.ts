@@ -110,7 +110,7 @@ export function headers(...names: HeaderName[]): Json {
 }
 
 /** The headers that tell how stable an operation is, and until when it works. */
-export function lifecycleHeaders({ stability, deprecation }: Operation): Json {
+export function lifecycleHeaderObjects({ stability, deprecation }: Operation): Json {
   return {
     ...(stability && headers('Stability')),
     ...(deprecation && { ...headers('Deprecation', 'Sunset'), Link: { $ref: '#/components/headers/SuccessorLink' } }),

@@ -19,7 +19,8 @@ export async function printDocument(
   if (form === 'json') return JSON.stringify(document, null, 2);
   // Loaded when somebody asks, which most never do.
   const { stringify } = await import('yaml');
-  return stringify(document, { aliasDuplicateObjects: false, lineWidth: 0 });
+  // Readers of YAML 1.1 take an unquoted date for one.
+  return stringify(document, { version: '1.1', aliasDuplicateObjects: false, lineWidth: 0 });
 }
 
 /** The OpenAPI document, in both of its forms; each is made when it is first asked for. */

@@ -86,7 +86,7 @@ function positionIn(text: string, sort: string): Position | undefined {
   try {
     const [key, id] = JSON.parse(Buffer.from(text, 'base64url').toString()) as unknown[];
     const isKey = sort.endsWith('name')
-      ? typeof key === 'string'
+      ? typeof key === 'string' && key.isWellFormed() && !/\p{Cc}/u.test(key)
       : Number.isSafeInteger(key) || (key === null && sort.endsWith('shipDate'));
     return isKey && Number.isSafeInteger(id) ? { key: key as Position['key'], id: id as number } : undefined;
   } catch {

@@ -2,7 +2,7 @@ import { tidyText } from '../../../domain/text.ts';
 import { type Detail, HttpError } from '../http-error.ts';
 import type { QueryParameters } from '../operation.ts';
 import { parseDateTime } from './date-time.ts';
-import { compile, type Fault, type Schema, type Validator } from './validation.ts';
+import { compile, type Fault, isFreeText, type Schema, type Validator } from './validation.ts';
 
 export interface ReadQuery {
   readonly values: Readonly<Record<string, unknown>>;
@@ -135,13 +135,13 @@ function valueReader({
 }
 
 /** A text that does not look like a value of the type stays a text, and the schema refuses it. */
-function converter({ type }: Schema): (text: string) => unknown {
-  switch (type) {
+function converter(schema: Schema): (text: string) => unknown {
+  switch (schema.type) {
     case 'integer':
       return (text) => (/^(?:0|-?[1-9]\d{0,18})$/.test(text) ? Number(text) : text);
     case 'boolean':
       return (text) => (text === 'true' ? true : text === 'false' ? false : text);
     default:
-      return tidyText;
+      return isFreeText(schema) ? tidyText : (text) => text;
   }
 }

@@ -28,6 +28,7 @@ export function readTarget(request: IncomingMessage, longest: number): RequestTa
   }
   checkVersion(request);
   checkHost(request);
+  checkSingle(request);
   const { expect } = request.headers;
   if (expect !== undefined && expect.toLowerCase() !== '100-continue') {
     throw badParameter('invalid_header', 'Expect', 'Expect can only be 100-continue.');
@@ -68,6 +69,25 @@ function checkHost({ rawHeaders, httpVersion, headers }: IncomingMessage): void 
   }
   if (hosts === 1 && !HOST.test(headers.host as string))
     throw faulty('The Host header is no name or address with a port.');
+}
+
+/** Node takes the first of these and leaves out the others; somebody on the way may have gone by another one. */
+const SINGLE = new Map([
+  ['authorization', 'Authorization'],
+  ['content-type', 'Content-Type'],
+]);
+
+/** RFC 9110, section 5.3: a field that is no list is sent once. */
+function checkSingle({ rawHeaders }: IncomingMessage): void {
+  let seen = '';
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const { length } = rawHeaders[i] as string;
+    if (length !== 12 && length !== 13) continue;
+    const name = SINGLE.get((rawHeaders[i] as string).toLowerCase());
+    if (name === undefined) continue;
+    if (seen.includes(name)) throw badParameter('invalid_header', name, `${name} can be sent only once.`);
+    seen += name;
+  }
 }
 
 function fromAbsolute(url: string): string {

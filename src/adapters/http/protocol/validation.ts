@@ -57,12 +57,12 @@ export function bodyFaults(faults: readonly Fault[]): HttpError {
 }
 
 /**
- * A copy with every text normalised and without white space at its ends; notes on the way what JSON Schema cannot say
+ * A copy with every free text normalised and without white space at its ends; notes on the way what JSON Schema cannot say
  * well: unknown fields (named, and not more than fit into an answer) and characters that no text may have.
  */
 function tidy(schema: Schema, value: unknown, path: readonly (string | number)[], faults: Fault[]): unknown {
   if (typeof value === 'string') {
-    if (schema.type !== 'string') return value;
+    if (!isFreeText(schema)) return value;
     const trimmed = value.trim();
     const longest = longestWorthTidying(schema);
     const text = trimmed.length > longest ? trimmed : tidyText(trimmed);
@@ -90,6 +90,11 @@ function tidy(schema: Schema, value: unknown, path: readonly (string | number)[]
     }
   }
   return copy;
+}
+
+/** Whether it is a text that people write: its pattern allows the white space around it that does not count. */
+export function isFreeText({ type, pattern }: Schema): boolean {
+  return type === 'string' && pattern !== undefined;
 }
 
 /** One fault for every place that has none yet; several keywords often say the same of a value. */

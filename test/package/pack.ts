@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -42,11 +42,13 @@ export async function pack(folder: string): Promise<string> {
   try {
     const tsc = join(ROOT, 'node_modules/typescript/bin/tsc');
     await run(process.execPath, [tsc, '-p', 'src', '--outDir', `${stage}/dist`], { cwd: ROOT });
-    for (const name of ['README.md', 'LICENSE']) await cp(join(ROOT, name), join(stage, name));
+    await cp(join(ROOT, 'LICENSE'), join(stage, 'LICENSE'));
+    await cp(fileURLToPath(new URL('README.md', import.meta.url)), join(stage, 'README.md'));
     await cp(join(ROOT, 'docs'), join(stage, 'docs'), {
       recursive: true,
       filter: (path) => !/[\\/](?:node_modules|package-lock\.json)$/.test(path),
     });
+    await cutLinks(join(stage, 'docs'));
     const whole = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as Record<string, unknown>;
     const kept = Object.fromEntries(KEPT.map((name) => [name, whole[name]]));
     await writeFile(join(stage, 'package.json'), `${JSON.stringify(kept, null, 2)}\n`);
@@ -56,6 +58,15 @@ export async function pack(folder: string): Promise<string> {
     return join(resolve(folder), filename);
   } finally {
     await removeFolder(stage);
+  }
+}
+
+/** Pages lead to tests and sources, which stay here: what they lead to by is a text in the package. */
+async function cutLinks(folder: string): Promise<void> {
+  for (const name of await readdir(folder, { recursive: true })) {
+    if (!name.endsWith('.md')) continue;
+    const text = await readFile(join(folder, name), 'utf8');
+    await writeFile(join(folder, name), text.replaceAll(/\[([^\]]+)\]\((?:\.\.\/)+(?:test|src)\/[^)]*\)/g, '$1'));
   }
 }
 

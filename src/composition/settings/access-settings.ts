@@ -1,8 +1,8 @@
 import { ALGORITHMS, type Algorithm, isKeyAddress } from '../../adapters/jwt/settings.ts';
 import { onOff, type SettingsOf, whole } from './setting.ts';
 
-export const AUTH_METHODS = ['api-key', 'jwt'] as const;
-export type AuthMethod = (typeof AUTH_METHODS)[number];
+const AUTH_METHODS = ['api-key', 'jwt'] as const;
+type AuthMethod = (typeof AUTH_METHODS)[number];
 
 /** Who may call, and how often. */
 export interface AccessOptions {

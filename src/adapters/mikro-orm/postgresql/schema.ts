@@ -18,7 +18,7 @@ const oneOf = (column: string, values: readonly string[]) =>
   `${column} = any (array[${values.map((value) => `'${value}'::text`).join(', ')}])`;
 
 /** One row that says what is true of the store as a whole. */
-export const store = defineEntity({
+const store = defineEntity({
   name: 'StoreRow',
   tableName: 'store',
   properties: {
@@ -29,7 +29,7 @@ export const store = defineEntity({
   checks: [{ name: 'store_id_check', expression: 'id = 1' }],
 });
 
-export const categories = defineEntity({
+const categories = defineEntity({
   name: 'CategoryRow',
   tableName: 'categories',
   properties: { id: id(), name: p.text(), nameKey: key(), description: p.text().nullable() },
@@ -40,7 +40,7 @@ export const categories = defineEntity({
   ],
 });
 
-export const pets = defineEntity({
+const pets = defineEntity({
   name: 'PetRow',
   tableName: 'pets',
   properties: {
@@ -76,7 +76,7 @@ export const pets = defineEntity({
   ],
 });
 
-export const orders = defineEntity({
+const orders = defineEntity({
   name: 'OrderRow',
   tableName: 'orders',
   properties: {
@@ -98,7 +98,7 @@ export const orders = defineEntity({
   ],
 });
 
-export const movements = defineEntity({
+const movements = defineEntity({
   name: 'MovementRow',
   tableName: 'movements',
   properties: {
@@ -115,7 +115,7 @@ export const movements = defineEntity({
   checks: [{ name: 'movements_kind_check', expression: oneOf('kind', MOVEMENT_KINDS) }],
 });
 
-export const events = defineEntity({
+const events = defineEntity({
   name: 'EventRow',
   tableName: 'events',
   properties: {
@@ -132,14 +132,14 @@ export const events = defineEntity({
 });
 
 /** Units of work that appended no event. */
-export const marks = defineEntity({
+const marks = defineEntity({
   name: 'MarkRow',
   tableName: 'marks',
   properties: { unit: p.uuid().primary(), at: number() },
   indexes: [{ name: 'marks_by_at', properties: ['at'] }],
 });
 
-export const outcomes = defineEntity({
+const outcomes = defineEntity({
   name: 'OutcomeRow',
   tableName: 'outcomes',
   properties: {
@@ -155,7 +155,7 @@ export const outcomes = defineEntity({
   checks: [{ name: 'outcomes_request_check', expression: 'octet_length(request) = 32' }],
 });
 
-export const apiKeys = defineEntity({
+const apiKeys = defineEntity({
   name: 'ApiKeyRow',
   tableName: 'api_keys',
   properties: {
@@ -176,7 +176,7 @@ export const apiKeys = defineEntity({
 });
 
 /** What `rate-limiter-flexible` counts in, where nodes count together. */
-export const rateLimits = defineEntity({
+const rateLimits = defineEntity({
   name: 'RateLimitRow',
   tableName: 'rate_limits',
   properties: {

@@ -16,7 +16,7 @@ import { MOVEMENT_KINDS } from '../../../domain/stock-movement.ts';
 const oneOf = (column: string, values: readonly string[]) =>
   `${column} in (${values.map((value) => `'${value}'`).join(',')})`;
 
-export const categories = defineEntity({
+const categories = defineEntity({
   name: 'CategoryRow',
   tableName: 'categories',
   properties: {
@@ -32,7 +32,7 @@ export const categories = defineEntity({
   ],
 });
 
-export const pets = defineEntity({
+const pets = defineEntity({
   name: 'PetRow',
   tableName: 'pets',
   properties: {
@@ -66,7 +66,7 @@ export const pets = defineEntity({
   ],
 });
 
-export const orders = defineEntity({
+const orders = defineEntity({
   name: 'OrderRow',
   tableName: 'orders',
   properties: {
@@ -87,7 +87,7 @@ export const orders = defineEntity({
   ],
 });
 
-export const movements = defineEntity({
+const movements = defineEntity({
   name: 'MovementRow',
   tableName: 'movements',
   properties: {
@@ -103,7 +103,7 @@ export const movements = defineEntity({
   checks: [{ name: 'movements_kind_check', expression: oneOf('kind', MOVEMENT_KINDS) }],
 });
 
-export const events = defineEntity({
+const events = defineEntity({
   name: 'EventRow',
   tableName: 'events',
   properties: {
@@ -115,7 +115,7 @@ export const events = defineEntity({
   },
 });
 
-export const outcomes = defineEntity({
+const outcomes = defineEntity({
   name: 'OutcomeRow',
   tableName: 'outcomes',
   properties: {
@@ -137,7 +137,7 @@ export const outcomes = defineEntity({
   ],
 });
 
-export const apiKeys = defineEntity({
+const apiKeys = defineEntity({
   name: 'ApiKeyRow',
   tableName: 'api_keys',
   properties: {

@@ -1,0 +1,55 @@
+import { expect } from 'chai';
+import { FlexibleRateLimiter } from '../../../src/adapters/rate-limiting/flexible-rate-limiter.ts';
+import { PostgresCounting } from '../../../src/adapters/rate-limiting/postgres-counting.ts';
+import { postgresServer } from '../../support/postgres-server.ts';
+
+const FEW = { perMinute: 60, burst: 20 };
+
+describe('Rates that are counted in PostgreSQL', function () {
+  this.timeout(20_000);
+
+  const limiters: FlexibleRateLimiter[] = [];
+  const limiterOf = (url: string) => {
+    const limiter = new FlexibleRateLimiter(FEW, new PostgresCounting(url));
+    limiters.push(limiter);
+    return limiter;
+  };
+  afterEach(async () => {
+    for (const limiter of limiters.splice(0)) await limiter.close();
+  });
+
+  it('are counted by all nodes together', async () => {
+    const url = await postgresServer.makeStore();
+    const nodes = [limiterOf(url), limiterOf(url), limiterOf(url)];
+
+    const takes = await Promise.all(
+      Array.from({ length: 30 }, (_, i) => nodes[i % 3]?.take('somebody') ?? expect.fail('There is none.')),
+    );
+
+    expect(takes.filter(({ allowed }) => allowed)).to.have.length(20);
+    for (const node of nodes) {
+      expect((await node.take('somebody')).allowed).to.equal(false);
+      expect((await node.look('somebody')).remainders[0]?.left).to.equal(0);
+    }
+    expect((await nodes[1]?.take('somebody else'))?.allowed).to.equal(true);
+  });
+
+  it('tell callers apart whose names are as long as they may be', async () => {
+    const url = await postgresServer.makeStore();
+    const [one, two] = [limiterOf(url), limiterOf(url)];
+    const name = `jwt:${'ä'.repeat(295)}`;
+    for (let i = 0; i < 20; i++) await one.take(`${name}1`);
+
+    expect((await two.take(`${name}1`)).allowed).to.equal(false);
+    expect((await two.take(`${name}2`)).allowed).to.equal(true);
+  });
+
+  it('are counted in memory while the database is away', async () => {
+    const url = new URL(await postgresServer.addressOf('there_is_no_such_database'));
+    const limiter = limiterOf(url.href);
+
+    const takes = await Promise.all(Array.from({ length: 30 }, () => limiter.take('somebody')));
+
+    expect(takes.filter(({ allowed }) => allowed)).to.have.length(20);
+  });
+});

@@ -1,0 +1,295 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { chmod, mkdir, readdir, readFile, truncate, writeFile } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import Database from 'better-sqlite3';
+import { expect } from 'chai';
+import { MikroOrmReader } from '../../../src/adapters/mikro-orm/reader.ts';
+import type { ReadSession } from '../../../src/adapters/mikro-orm/session.ts';
+import type { SqliteDatabase } from '../../../src/adapters/mikro-orm/sqlite/sqlite-database.ts';
+import { SqliteStorage } from '../../../src/adapters/mikro-orm/sqlite/storage.ts';
+import { SqliteUnitOfWork } from '../../../src/adapters/mikro-orm/sqlite/unit-of-work.ts';
+import { OrderDesk } from '../../../src/application/order-desk.ts';
+import { StorageRefused } from '../../../src/application/ports/storage.ts';
+import { StorageUnavailable } from '../../../src/application/ports/unit-of-work.ts';
+import { FixedClock } from '../../support/fixed-clock.ts';
+import { failureOf } from '../../support/promises.ts';
+import { dumpOf, openSqliteStore } from '../../support/sqlite-store.ts';
+import { freshFolder } from '../../support/temporary.ts';
+
+function storageOn(file: string, synchronous: 'full' | 'normal' = 'full'): SqliteStorage {
+  return new SqliteStorage({ file, synchronous }, new SqliteUnitOfWork(), new MikroOrmReader());
+}
+
+/** Does something to a file with the database's own means. */
+function inDatabase(file: string, act: (database: SqliteDatabase) => void): void {
+  const database = new Database(file);
+  act(database);
+  database.close();
+}
+
+/** A file that the service made, with a shop of 500 pets in it, closed as it should be. */
+async function makeStore(file: string): Promise<void> {
+  const storage = storageOn(file);
+  await storage.open();
+  await storage.close();
+  inDatabase(file, (database) =>
+    database.exec(`
+      insert into categories values (1, 'Dogs', 'DOGS', null);
+      with recursive n(i) as (values(1) union all select i + 1 from n where i < 500)
+        insert into pets select i, 'Pet ' || i, 'PET ' || i, 1, 1, 0, 0, 'available' from n;
+      insert into movements (pet_id, kind, quantity, reserved, at) select id, 'opened', 1, 0, 0 from pets;`),
+  );
+}
+
+async function change(file: string, by: (bytes: Buffer) => void): Promise<void> {
+  const bytes = await readFile(file);
+  by(bytes);
+  await writeFile(file, bytes);
+}
+
+/** What lies where the store should be, and what the refusal says of it. */
+const FOREIGN: Record<string, { readonly says: RegExp; make(file: string): Promise<unknown> }> = {
+  'a text': { says: /not a readable SQLite database/, make: (file) => writeFile(file, 'Dear diary,\n'.repeat(2_000)) },
+  'a short text': { says: /not a readable SQLite database/, make: (file) => writeFile(file, 'Dear diary,\n') },
+  noise: { says: /not a readable SQLite database/, make: (file) => writeFile(file, randomBytes(20_000)) },
+  'the database of another program': {
+    says: /belongs to another program/,
+    make: async (file) => inDatabase(file, (database) => database.exec('create table bookmarks (url text)')),
+  },
+  'the database of another program that writes ahead': {
+    says: /belongs to another program/,
+    make: async (file) =>
+      inDatabase(file, (database) => {
+        database.pragma('journal_mode = wal');
+        database.exec('create table pets (id integer primary key); insert into pets values (1)');
+      }),
+  },
+  'a store of a newer version': {
+    says: /written by a newer version .* 2099-01-01-move-out/,
+    make: async (file) => {
+      await makeStore(file);
+      inDatabase(file, (database) =>
+        database.exec("insert into mikro_orm_migrations (name) values ('2099-01-01-move-out')"),
+      );
+    },
+  },
+  'a store whose header is garbage': {
+    says: /not a readable SQLite database/,
+    make: async (file) => {
+      await makeStore(file);
+      await change(file, (bytes) => bytes.fill('garbage ', 0, 100));
+    },
+  },
+  'a store that is cut off between two pages': {
+    says: /damaged/,
+    make: async (file) => {
+      await makeStore(file);
+      await truncate(file, 4096 * 5);
+    },
+  },
+  'a store that is cut off within a page': {
+    says: /damaged/,
+    make: async (file) => {
+      await makeStore(file);
+      await truncate(file, 4096 * 6 + 1234);
+    },
+  },
+  'a store that is cut off within its first page': {
+    says: /damaged/,
+    make: async (file) => {
+      await makeStore(file);
+      await truncate(file, 600);
+    },
+  },
+  'a store with flipped bytes in every page but the first': {
+    says: /damaged/,
+    make: async (file) => {
+      await makeStore(file);
+      await change(file, (bytes) => {
+        for (let at = 4096; at < bytes.length; at += 4096)
+          for (let i = at; i < at + 16; i++) bytes[i] = ~(bytes[i] as number);
+      });
+    },
+  },
+  'a store with flipped bytes in its middle': {
+    says: /damaged/,
+    make: async (file) => {
+      await makeStore(file);
+      await change(file, (bytes) => {
+        const middle = 4096 * Math.floor(bytes.length / 4096 / 2);
+        for (let i = middle; i < middle + 64; i++) bytes[i] = ~(bytes[i] as number);
+      });
+    },
+  },
+};
+
+describe('The storage on SQLite', () => {
+  const folder = freshFolder();
+
+  for (const [what, { says, make }] of Object.entries(FOREIGN)) {
+    it(`refuses ${what} in one line, and leaves it as it is`, async () => {
+      const file = join(folder(), 'petstore.db');
+      await make(file);
+      const before = { files: await readdir(folder()), digest: digestOf(await readFile(file)) };
+
+      const refusal = await failureOf(storageOn(file).open());
+
+      expectRefusal(refusal, file, says);
+      expect({ files: await readdir(folder()), digest: digestOf(await readFile(file)) }).to.deep.equal(before);
+    });
+  }
+
+  it('refuses a folder in its place', async () => {
+    expectRefusal(await failureOf(storageOn(folder()).open()), folder(), /cannot be opened for writing there/);
+  });
+
+  for (const [where, path] of Object.entries({
+    'where nothing can be made': '/proc/petstore.db',
+    'in a folder where none can be made': '/proc/petstore/petstore.db',
+    'below a file': 'a-file/petstore.db',
+    'far below a file': 'a-file/deeper/petstore.db',
+  })) {
+    it(`refuses a place ${where}`, async function () {
+      // Only Linux has /proc.
+      if (process.platform !== 'linux' && path.startsWith('/proc')) this.skip();
+      const file = resolve(folder(), path);
+      await writeFile(join(folder(), 'a-file'), 'a file');
+
+      expectRefusal(await failureOf(storageOn(file).open()), file, /cannot be opened for writing there/);
+
+      expect(await readFile(join(folder(), 'a-file'), 'utf8')).to.equal('a file');
+    });
+  }
+
+  it('refuses a file that it may not write', async function () {
+    // Root may write what it likes.
+    if (process.getuid?.() === 0) this.skip();
+    const file = join(folder(), 'petstore.db');
+    await makeStore(file);
+    await chmod(file, 0o444);
+
+    expectRefusal(await failureOf(storageOn(file).open()), file, /cannot be opened for writing there/);
+  });
+
+  it('can be opened elsewhere after it was refused, and refused again', async () => {
+    const file = join(folder(), 'petstore.db');
+    await writeFile(file, 'Dear diary,\n');
+    const storage = storageOn(file);
+
+    await failureOf(storage.open());
+    await storage.close();
+    expectRefusal(await failureOf(storage.open()), file, /not a readable SQLite database/);
+
+    await writeFile(file, '');
+    await storage.open();
+    await storage.check();
+    await storage.close();
+  });
+
+  it('makes the folders that lead to a new file, and nothing but one file when it is closed', async () => {
+    const file = join(folder(), 'deep', 'down', 'petstore.db');
+    const storage = storageOn(file);
+    await storage.open();
+    await storage.close();
+
+    expect(await readdir(dirname(file))).to.deep.equal([basename(file)]);
+  });
+
+  it('opens an empty file as a new store, and a store of its own as it was', async () => {
+    const file = join(folder(), 'petstore.db');
+    await mkdir(folder(), { recursive: true });
+    await writeFile(file, '');
+    await makeStore(file);
+    let before = {};
+    inDatabase(file, (database) => {
+      before = dumpOf(database);
+    });
+
+    const storage = storageOn(file);
+    await storage.open();
+    await storage.close();
+
+    inDatabase(file, (database) => expect(dumpOf(database)).to.deep.equal(before));
+  });
+
+  it('is opened by several at once, the first time too', async () => {
+    const file = join(folder(), 'petstore.db');
+    const storages = Array.from({ length: 4 }, () => storageOn(file));
+
+    await Promise.all(storages.map((storage) => storage.open()));
+
+    for (const storage of storages) await storage.check();
+    await Promise.all(storages.map((storage) => storage.close()));
+  });
+
+  for (const [setting, level] of [
+    ['full', 2],
+    ['normal', 1],
+  ] as const) {
+    it(`keeps to what was set on both of its connections: synchronous ${setting}, write-ahead, foreign keys`, async () => {
+      let writing: SqliteDatabase | undefined;
+      let reading: ReadSession | undefined;
+      class Work extends SqliteUnitOfWork {
+        override open(database: SqliteDatabase): void {
+          writing = database;
+          super.open(database);
+        }
+      }
+      class Reading extends MikroOrmReader {
+        override open(session: ReadSession): void {
+          reading = session;
+          super.open(session);
+        }
+      }
+      const storage = new SqliteStorage(
+        { file: join(folder(), 'petstore.db'), synchronous: setting },
+        new Work(),
+        new Reading(),
+      );
+      await storage.open();
+
+      for (const pragma of [
+        (name: string) => writing?.pragma(name, { simple: true }),
+        async (name: string) => (await reading?.one<Record<string, unknown>>(`pragma ${name}`))?.[name],
+      ]) {
+        expect(await pragma('journal_mode')).to.equal('wal');
+        expect(await pragma('synchronous')).to.equal(level);
+        expect(await pragma('foreign_keys')).to.equal(1);
+      }
+      expect(writing?.pragma('query_only', { simple: true })).to.equal(0);
+      expect(() => reading?.one('delete from events returning 1')).to.throw('SQLITE_READONLY');
+      await storage.close();
+    });
+  }
+
+  it('says StorageUnavailable when its file is damaged while it is open, and answers what it still can', async () => {
+    const store = await openSqliteStore();
+    try {
+      store.other.exec("insert into categories values (1, 'Dogs', 'DOGS', null)");
+      store.other.pragma('wal_checkpoint(truncate)');
+      const { rootpage } = store.other.prepare("select rootpage from sqlite_schema where name = 'orders'").get() as {
+        rootpage: number;
+      };
+      await change(store.file, (bytes) => bytes.fill(0xff, (rootpage - 1) * 4096, rootpage * 4096));
+      const orders = new OrderDesk(store.work, store.reader, new FixedClock());
+
+      expect(await failureOf(orders.get(1))).to.be.instanceOf(StorageUnavailable);
+      expect(await failureOf(orders.cancel(1))).to.be.instanceOf(StorageUnavailable);
+      expect(await store.reader.category(1)).to.include({ name: 'Dogs' });
+    } finally {
+      await store.dispose();
+    }
+  });
+});
+
+function expectRefusal(refusal: unknown, file: string, says: RegExp): void {
+  expect(refusal).to.be.instanceOf(StorageRefused);
+  const { message } = refusal as StorageRefused;
+  expect(message).to.contain(file);
+  expect(message).to.match(says);
+  expect(message).not.to.contain('\n');
+}
+
+function digestOf(bytes: Buffer): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}

@@ -1,0 +1,166 @@
+import { expect } from 'chai';
+import { ContainerModule } from 'inversify';
+import type { InventoryItemBody, OrderBody } from '../../../src/adapters/http/schemas.ts';
+import { InMemoryStore } from '../../../src/adapters/in-memory/store.ts';
+import { InMemoryUnitOfWork } from '../../../src/adapters/in-memory/unit-of-work.ts';
+import { UnitOfWork, type WriteScope } from '../../../src/application/ports/unit-of-work.ts';
+import { gate } from '../../support/promises.ts';
+import { refused } from '../../support/refusals.ts';
+import { runningPetstore } from '../../support/running-petstore.ts';
+
+/** Where a unit of work can be held up: before its first step, before it writes its event, and when all is done but kept. */
+type Place = 'at its beginning' | 'in its middle' | 'at its end';
+
+/** A storage that holds up what comes while it is told to, and has all the time in the world itself. */
+class HeldUp extends UnitOfWork {
+  readonly #inner: UnitOfWork;
+  #hold: { readonly place: Place; readonly begun: () => void; readonly end: Promise<void> } | undefined;
+  readonly #ended: Promise<unknown>[] = [];
+
+  constructor(inner: UnitOfWork) {
+    super();
+    this.#inner = inner;
+  }
+
+  /** Holds up whatever comes, until `release` is called; `begun` resolves when something is held. */
+  hold(place: Place): { begun: Promise<void>; release: () => void } {
+    const [begun, end] = [gate(), gate()];
+    this.#hold = { place, begun: begun.open, end: end.opened };
+    return {
+      begun: begun.opened,
+      release: () => {
+        this.#hold = undefined;
+        end.open();
+      },
+    };
+  }
+
+  /** Resolves when all that came so far has ended, well or not. */
+  async allEnded(): Promise<void> {
+    await Promise.allSettled(this.#ended);
+  }
+
+  override write<Result>(work: (scope: WriteScope) => Promise<Result>): Promise<Result> {
+    const hold = this.#hold;
+    const held = async (place: Place) => {
+      if (hold?.place !== place) return;
+      hold.begun();
+      await hold.end;
+    };
+    const ended = this.#inner.write(async (scope) => {
+      await held('at its beginning');
+      const result = await work({
+        ...scope,
+        outbox: {
+          append: async (event) => {
+            await held('in its middle');
+            await scope.outbox.append(event);
+          },
+        },
+      });
+      await held('at its end');
+      return result;
+    });
+    this.#ended.push(ended);
+    return ended;
+  }
+}
+
+const holding = new ContainerModule(({ rebind }) => {
+  rebind(UnitOfWork)
+    .toResolvedValue((store) => new HeldUp(new InMemoryUnitOfWork(store, 60_000)), [InMemoryStore])
+    .inSingletonScope();
+});
+
+describe('A request whose work takes too long', () => {
+  const store = runningPetstore({ modules: [holding], limits: { work: 400 } });
+
+  const storage = () => store.petstore.container.get(UnitOfWork) as HeldUp;
+  const stock = async () => (await store.get<InventoryItemBody>('/store/inventory/1')).body;
+  const orders = async () => (await store.get<OrderBody[]>('/store/orders')).body;
+
+  for (const place of ['at its beginning', 'in its middle'] as const) {
+    for (const headers of [{}, { 'Idempotency-Key': 'mine' }]) {
+      const withKey = 'Idempotency-Key' in headers ? ', with an Idempotency-Key' : '';
+      it(`${place} is 503, and nothing of it is kept${withKey}`, async () => {
+        await store.pet({ stock: 5 });
+        const { begun, release } = storage().hold(place);
+
+        const answer = store.post('/store/orders', { petId: 1, quantity: 2 }, headers);
+        await begun;
+        const { message } = refused(await answer, 503, 'unavailable');
+        release();
+        await storage().allEnded();
+
+        expect(message).to.include('400 ms');
+        expect(Number((await answer).header('retry-after'))).to.be.at.least(1);
+        expect(await orders()).to.deep.equal([]);
+        expect(await stock()).to.deep.include({ quantity: 5, reserved: 0 });
+        expect((await store.post('/store/orders', { petId: 1, quantity: 2 }, headers)).status).to.equal(201);
+        expect(await stock()).to.deep.include({ reserved: 2 });
+      });
+    }
+  }
+
+  it('but is about to be kept is answered as it ends, however long that takes', async () => {
+    await store.pet({ stock: 5 });
+    const { begun, release } = storage().hold('at its end');
+    const first = store.post<OrderBody>('/store/orders', { petId: 1 });
+    await begun;
+
+    // It came later and waits for its turn: when its time is over, so is that of the first.
+    const second = await store.post('/store/orders', { petId: 1 });
+    release();
+    await storage().allEnded();
+
+    refused(second, 503, 'unavailable');
+    expect((await first).status).to.equal(201);
+    expect(await orders()).to.have.length(1);
+  });
+});
+
+describe('More requests than can be worked on', () => {
+  const store = runningPetstore({ modules: [holding], limits: { underWay: 2 } });
+
+  it('are 503 at once, before anything is done, until there is room again', async () => {
+    await store.pet({ stock: 9 });
+    const storage = store.petstore.container.get(UnitOfWork) as HeldUp;
+    const { begun, release } = storage.hold('at its beginning');
+    const held = [store.post('/store/orders', { petId: 1 }), store.post('/store/orders', { petId: 1 })];
+    await begun;
+    // The second is under way as well when its body has been read.
+    while (!/^petstore_requests_under_way 2$/m.test((await store.get('/metrics')).text));
+
+    for (const answer of [await store.post('/store/orders', { petId: 1 }), await store.get('/pets')]) {
+      refused(answer, 503, 'unavailable');
+      expect(Number(answer.header('retry-after'))).to.be.at.least(1);
+    }
+    expect((await store.get('/health/live')).status).to.equal(200);
+    expect((await store.get('/metrics')).text).to.match(/^petstore_turned_away_total 2$/m);
+
+    release();
+    expect((await Promise.all(held)).map(({ status }) => status)).to.deep.equal([201, 201]);
+    expect((await store.post('/store/orders', { petId: 1 })).status).to.equal(201);
+    expect((await store.get<OrderBody[]>('/store/orders')).body).to.have.length(3);
+  });
+});
+
+describe('A process that is too late with what it has to do', () => {
+  const store = runningPetstore({ limits: { delay: 1_000 } });
+
+  it('turns work away, and takes it again when it has caught up', async () => {
+    await store.category();
+    const until = performance.now() + 2_500;
+    while (performance.now() < until);
+
+    // What measures the delay has its turn first.
+    await new Promise((resolve) => setTimeout(resolve));
+    const answer = await store.post('/categories', { name: 'Cats' });
+
+    refused(answer, 503, 'unavailable');
+    expect((await store.get('/health/live')).status).to.equal(200);
+    let status = 503;
+    while (status === 503) ({ status } = await store.post('/categories', { name: 'Cats' }));
+    expect(status).to.equal(201);
+  });
+});

@@ -1,0 +1,239 @@
+import { expect } from 'chai';
+import type { InventoryItemBody, OrderBody } from '../../../src/adapters/http/schemas.ts';
+import { placesOf, refused } from '../../support/refusals.ts';
+import { OPENING, runningPetstore } from '../../support/running-petstore.ts';
+
+const NOW = new Date(OPENING).toISOString();
+const CHRISTMAS = '2026-12-24T09:00:00.000Z';
+
+describe('An order over HTTP', () => {
+  const store = runningPetstore();
+
+  /** On hand, promised, and what that means. */
+  async function stock() {
+    const { body } = await store.get<InventoryItemBody>('/store/inventory/1');
+    return [body.quantity, body.reserved, body.status];
+  }
+
+  async function kinds() {
+    const { body } = await store.get<{ kind: string }[]>('/store/inventory/1/movements');
+    return body.map(({ kind }) => kind).reverse();
+  }
+
+  const place = (order: unknown) => store.post<OrderBody>('/store/orders', order);
+  const change = (patch: unknown) => store.patch<OrderBody>('/store/orders/1', patch);
+
+  describe('is placed', () => {
+    it('for one unit unless it says how many, and open unless it says otherwise', async () => {
+      await store.pet({ stock: 3 });
+
+      const answer = await place({ petId: 1 });
+
+      expect(answer.status).to.equal(201);
+      expect(answer.body).to.deep.equal({ id: 1, petId: 1, quantity: 1, complete: false });
+      expect(answer.header('location')).to.equal('/store/orders/1');
+      const read = await store.get('/store/orders/1');
+      expect(read.body).to.deep.equal(answer.body);
+      expect(read.header('etag')).to.equal(answer.header('etag'));
+      expect(await stock()).to.deep.equal([3, 1, 'available']);
+    });
+
+    it('with a ship date', async () => {
+      await store.pet();
+
+      expect((await place({ petId: 1, quantity: 1, shipDate: CHRISTMAS })).body.shipDate).to.equal(CHRISTMAS);
+    });
+
+    it('up to the last free unit', async () => {
+      await store.pet({ stock: 3 });
+
+      await place({ petId: 1, quantity: 3 });
+
+      expect(await stock()).to.deep.equal([3, 3, 'pending']);
+      refused(await place({ petId: 1 }), 409, 'pet_not_available');
+    });
+
+    it('complete in the same step, and ships now', async () => {
+      await store.pet({ stock: 3 });
+
+      const { body } = await place({ petId: 1, quantity: 2, complete: true });
+
+      expect(body).to.deep.equal({ id: 1, petId: 1, quantity: 2, shipDate: NOW, complete: true });
+      expect(await stock()).to.deep.equal([1, 0, 'available']);
+      expect(await kinds()).to.deep.equal(['opened', 'counted', 'reserved', 'shipped']);
+    });
+
+    it('only for a pet that exists', async () => {
+      const error = refused(await place({ petId: 9 }), 409, 'unknown_pet');
+
+      expect(error.message).to.include('9');
+      expect(placesOf(error)).to.deep.equal(['/petId']);
+    });
+
+    it('only for a pet that is available', async () => {
+      const sold = await store.pet({ status: 'sold' });
+      const held = await store.pet({ status: 'pending' });
+
+      for (const { id: petId, status } of [sold, held]) {
+        expect(refused(await place({ petId }), 409, 'pet_not_available').message).to.include(status);
+      }
+    });
+
+    it('only for as many units as are free, and is told how many are', async () => {
+      await store.pet({ stock: 5 });
+      await place({ petId: 1, quantity: 2 });
+
+      expect(refused(await place({ petId: 1, quantity: 4 }), 409, 'insufficient_stock').message).to.include('3');
+      refused(await place({ petId: 1, quantity: 4, complete: true }), 409, 'insufficient_stock');
+
+      expect(await stock()).to.deep.equal([5, 2, 'available']);
+      expect((await store.get<OrderBody[]>('/store/orders')).body).to.have.lengthOf(1);
+    });
+
+    it('only as the schema says', async () => {
+      const answer = await place({ quantity: 0, shipDate: 'soon', complete: 'no', id: 1 });
+
+      const error = refused(answer, 422, 'validation_failed');
+      expect(placesOf(error)).to.have.members(['/petId', '/quantity', '/shipDate', '/complete', '/id']);
+      refused(await place({ petId: 1, quantity: 1_000_001 }), 422, 'validation_failed');
+      refused(await place({ petId: 1, quantity: 1.5 }), 422, 'validation_failed');
+      refused(await place({ petId: 1, shipDate: null }), 422, 'validation_failed');
+    });
+  });
+
+  it('is shown as long as it is there', async () => {
+    await store.pet();
+    const order = await store.order({ petId: 1, shipDate: CHRISTMAS });
+
+    expect((await store.get('/store/orders/1')).body).to.deep.equal(order);
+    refused(await store.get('/store/orders/2'), 404, 'order_not_found');
+  });
+
+  describe('is changed', () => {
+    it('in quantity while it is open, as far as units are free', async () => {
+      await store.pet({ stock: 5 });
+      await place({ petId: 1, quantity: 2 });
+
+      expect((await change({ quantity: 5 })).body.quantity).to.equal(5);
+      expect(await stock()).to.deep.equal([5, 5, 'pending']);
+      expect(refused(await change({ quantity: 6 }), 409, 'insufficient_stock').message).to.include('0');
+      expect((await change({ quantity: 1 })).body.quantity).to.equal(1);
+      expect(await stock()).to.deep.equal([5, 1, 'available']);
+      expect(await kinds()).to.deep.equal(['opened', 'counted', 'reserved', 'reserved', 'released']);
+    });
+
+    it('of a held pet: it may shrink, be completed or cancelled, but not grow', async () => {
+      await store.pet({ stock: 5 });
+      await place({ petId: 1, quantity: 2 });
+      await place({ petId: 1, quantity: 1 });
+      await store.patch('/store/pets/1', { status: 'pending' });
+
+      refused(await change({ quantity: 3 }), 409, 'pet_not_available');
+      expect((await change({ quantity: 1 })).status).to.equal(200);
+      expect((await change({ complete: true })).status).to.equal(200);
+      expect((await store.delete('/store/orders/2')).status).to.equal(204);
+      expect(await stock()).to.deep.equal([4, 0, 'pending']);
+    });
+
+    it('in its ship date, open or complete; null takes it away', async () => {
+      await store.pet();
+      await place({ petId: 1 });
+
+      expect((await change({ shipDate: CHRISTMAS })).body.shipDate).to.equal(CHRISTMAS);
+      expect((await change({ shipDate: null })).body).to.not.have.property('shipDate');
+      await change({ complete: true });
+      expect((await change({ shipDate: CHRISTMAS })).body).to.include({ shipDate: CHRISTMAS, complete: true });
+      expect((await change({ shipDate: null })).body).to.not.have.property('shipDate');
+    });
+
+    it('to complete: the units leave, and it ships now', async () => {
+      await store.pet({ stock: 3 });
+      await place({ petId: 1, quantity: 2 });
+
+      const answer = await change({ complete: true });
+
+      expect(answer.status).to.equal(200);
+      expect(answer.body).to.deep.equal({ id: 1, petId: 1, quantity: 2, shipDate: NOW, complete: true });
+      expect((await store.get('/store/orders/1')).header('etag')).to.equal(answer.header('etag'));
+      expect(await stock()).to.deep.equal([1, 0, 'available']);
+    });
+
+    it('to complete with the ship date that it has', async () => {
+      await store.pet();
+      await place({ petId: 1, shipDate: CHRISTMAS });
+
+      expect((await change({ complete: true })).body.shipDate).to.equal(CHRISTMAS);
+      expect(await stock()).to.deep.equal([0, 0, 'sold']);
+    });
+
+    it('to complete twice, which changes nothing the second time', async () => {
+      await store.pet({ stock: 3 });
+      await place({ petId: 1 });
+      const once = await change({ complete: true });
+
+      store.clock.set(OPENING + 60_000);
+      const twice = await change({ complete: true });
+
+      expect(twice.status).to.equal(200);
+      expect(twice.body).to.deep.equal(once.body);
+      expect(await stock()).to.deep.equal([2, 0, 'available']);
+    });
+
+    it('never in quantity, nor back to open, once it is complete', async () => {
+      await store.pet({ stock: 3 });
+      await place({ petId: 1, complete: true });
+
+      refused(await change({ quantity: 2 }), 409, 'order_already_complete');
+      refused(await change({ complete: false }), 409, 'order_already_complete');
+      refused(await change({ complete: false, shipDate: CHRISTMAS }), 409, 'order_already_complete');
+      expect((await store.get<OrderBody>('/store/orders/1')).body.shipDate).to.equal(NOW);
+    });
+
+    it('to open when it is open, which is no change', async () => {
+      await store.pet();
+      const order = await store.order({ petId: 1 });
+
+      expect((await change({ complete: false })).body).to.deep.equal(order);
+    });
+
+    it('only as the schema says, and only if it is there', async () => {
+      await store.pet();
+      await place({ petId: 1 });
+
+      refused(await change({}), 422, 'validation_failed');
+      const error = refused(await change({ quantity: null, complete: null, petId: 2 }), 422, 'validation_failed');
+      expect(placesOf(error)).to.have.members(['/quantity', '/complete', '/petId']);
+      refused(await store.patch('/store/orders/2', { quantity: 1 }), 404, 'order_not_found');
+    });
+  });
+
+  describe('is cancelled', () => {
+    it('while it is open: its units are free again, its ledger entries stay', async () => {
+      await store.pet({ stock: 3 });
+      await place({ petId: 1, quantity: 3 });
+
+      const answer = await store.delete('/store/orders/1');
+
+      expect(answer.status).to.equal(204);
+      expect(await stock()).to.deep.equal([3, 0, 'available']);
+      expect(await kinds()).to.deep.equal(['opened', 'counted', 'reserved', 'released']);
+      refused(await store.get('/store/orders/1'), 404, 'order_not_found');
+      refused(await store.delete('/store/orders/1'), 404, 'order_not_found');
+    });
+
+    it('never once it is complete', async () => {
+      await store.pet();
+      await place({ petId: 1, complete: true });
+
+      refused(await store.delete('/store/orders/1'), 409, 'order_already_complete');
+    });
+
+    it('and its id is never given out again', async () => {
+      await store.pet();
+      await place({ petId: 1 });
+      await store.delete('/store/orders/1');
+
+      expect((await place({ petId: 1 })).body.id).to.equal(2);
+    });
+  });
+});

@@ -1,0 +1,61 @@
+import { expect } from 'chai';
+import { refused } from '../../support/refusals.ts';
+import { runningPetstore } from '../../support/running-petstore.ts';
+
+describe('A store that requires If-Match', () => {
+  const store = runningPetstore({ requireIfMatch: true });
+
+  beforeEach(async () => {
+    await store.category('Dogs');
+    await store.pet();
+  });
+
+  const CHANGES: [method: 'PUT' | 'PATCH' | 'DELETE', body: object | undefined][] = [
+    ['PUT', { name: 'Tom', categoryId: 1 }],
+    ['PATCH', { name: 'Tom' }],
+    ['DELETE', undefined],
+  ];
+
+  for (const [method, body] of CHANGES) {
+    const change = (headers: Record<string, string>) =>
+      store.send(method, '/store/pets/1', {
+        headers: { ...(body && { 'Content-Type': 'application/json' }), ...headers },
+        ...(body && { content: JSON.stringify(body) }),
+      });
+
+    it(`refuses ${method} without it, and changes nothing`, async () => {
+      const before = await store.get('/store/pets/1');
+
+      refused(await change({}), 428, 'precondition_required');
+      refused(await change({ 'If-None-Match': '"x"' }), 428, 'precondition_required');
+
+      expect((await store.get('/store/pets/1')).header('etag')).to.equal(before.header('etag'));
+    });
+
+    it(`takes ${method} with the tag that was read, and not with another`, async () => {
+      const tag = (await store.get('/store/pets/1')).header('etag') ?? '';
+
+      refused(await change({ 'If-Match': '"another"' }), 412, 'precondition_failed');
+
+      expect((await change({ 'If-Match': tag })).status).to.equal(method === 'DELETE' ? 204 : 200);
+    });
+  }
+
+  it('asks for none where nothing is changed, or made', async () => {
+    expect((await store.get('/store/pets/1')).status).to.equal(200);
+    const { status } = await store.send('POST', '/store/orders', {
+      headers: { 'Content-Type': 'application/json' },
+      content: '{"petId":1}',
+    });
+    expect(status).to.equal(201);
+  });
+
+  it('says so in its document', async () => {
+    const { paths } = JSON.parse((await store.get('/openapi.json')).text);
+    const { parameters, responses } = paths['/store/pets/{petId}'].patch;
+
+    expect(parameters.find(({ name }: { name: string }) => name === 'If-Match').required).to.equal(true);
+    expect(responses).to.include.keys('428');
+    expect(paths['/store/pets/{petId}'].get.responses).not.to.include.keys('428');
+  });
+});

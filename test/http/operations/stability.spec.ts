@@ -1,0 +1,75 @@
+import { expect } from 'chai';
+import { refused } from '../../support/refusals.ts';
+import { runningPetstore } from '../../support/running-petstore.ts';
+
+describe('An operation that may still change', () => {
+  describe('while it is served', () => {
+    const store = runningPetstore();
+
+    beforeEach(() => store.pet());
+
+    it('says so in every answer', async () => {
+      const answers = [
+        await store.post('/pets/batch', [{ name: 'Tom', categoryId: 1 }]),
+        await store.post('/pets/batch', []),
+        await store.post('/pets/batch', [{ name: 'Tom', categoryId: 9 }]),
+        await store.post('/pets/batch?x=1', []),
+        await store.send('POST', '/pets/batch', { headers: { 'Content-Type': 'text/plain' }, content: 'x' }),
+        await store.get('/store/inventory/1/movements'),
+        await store.head('/store/inventory/1/movements'),
+        await store.get('/store/inventory/1/movements', { 'If-None-Match': '*' }),
+        await store.get('/store/inventory/9/movements'),
+        await store.get('/store/inventory/1/movements', { Accept: 'text/html' }),
+      ];
+
+      expect(answers.map(({ status }) => status)).to.deep.equal([201, 422, 409, 400, 415, 200, 200, 304, 404, 406]);
+      for (const answer of answers) expect(answer.header('stability')).to.equal('beta');
+    });
+
+    it('is the only one that does', async () => {
+      for (const target of ['/pets', '/pets/1', '/store/pets/1', '/store/inventory/1', '/nowhere']) {
+        expect((await store.get(target)).header('stability'), target).to.equal(undefined);
+      }
+    });
+
+    it('is marked in the document, and so are all the others', () => {
+      for (const operations of Object.values(store.document.paths)) {
+        for (const operation of Object.values(operations)) {
+          const isBeta = ['createPets', 'listStockMovements'].includes(operation.operationId);
+          expect(operation['x-stability-level']).to.equal(isBeta ? 'beta' : 'stable');
+          expect(operation['x-stability']).to.equal(isBeta ? 'beta' : undefined);
+          expect('x-badges' in operation).to.equal(isBeta);
+        }
+      }
+    });
+  });
+
+  describe('when it is switched off', () => {
+    const store = runningPetstore({ unstable: false });
+
+    beforeEach(() => store.pet());
+
+    it('is not there', async () => {
+      refused(await store.post('/pets/batch', [{ name: 'Tom', categoryId: 1 }]), 404, 'not_found');
+      refused(await store.get('/store/inventory/1/movements'), 404, 'not_found');
+      refused(await store.send('OPTIONS', '/pets/batch'), 404, 'not_found');
+      expect((await store.get('/pets')).body).to.have.lengthOf(1);
+    });
+
+    it('is gone from the document, with its path', () => {
+      const ids = Object.values(store.document.paths).flatMap((operations) =>
+        Object.values(operations).map(({ operationId }) => operationId),
+      );
+
+      expect(ids).to.not.include('createPets').and.not.include('listStockMovements');
+      expect(ids).to.have.lengthOf(22);
+      expect(store.document.paths).to.not.have.any.keys('/pets/batch', '/store/inventory/{petId}/movements');
+    });
+
+    it('takes nothing with it', async () => {
+      for (const target of ['/pets', '/pets/1', '/store/pets/1', '/store/inventory/1', '/store/inventory/summary']) {
+        expect((await store.get(target)).status, target).to.equal(200);
+      }
+    });
+  });
+});

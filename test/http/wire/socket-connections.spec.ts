@@ -1,0 +1,316 @@
+import type { RequestListener, ServerResponse } from 'node:http';
+import { expect } from 'chai';
+import { ContainerModule } from 'inversify';
+import { RequestListenerToken } from '../../../src/composition/tokens.ts';
+import { type Circumstances, RunningPetstore, runningPetstore } from '../../support/running-petstore.ts';
+import { Wire } from '../../support/wire.ts';
+import { expectAlive, expectRefusal, head, posting, request } from './on-the-wire.ts';
+
+const BIRDS = '{"name":"Birds"}';
+const LENGTH = `Content-Length: ${BIRDS.length}`;
+
+/** A large file of the service, larger than what a network takes without a reader. */
+const LARGE = request('GET /docs/swagger-ui-bundle.js');
+
+/** Puts something in front of all that answers requests. */
+function inFront(wrap: (listener: RequestListener) => RequestListener): ContainerModule {
+  return new ContainerModule(({ onActivation }) => {
+    onActivation(RequestListenerToken, (_context, listener: RequestListener) => wrap(listener));
+  });
+}
+
+describe('A connection', () => {
+  const store = runningPetstore();
+
+  describe('with several requests at once', () => {
+    it('serves them one after the other, and answers in that order', async () => {
+      const wire = await Wire.to(store.url);
+      wire.send(
+        [
+          posting('{"name":"Dogs"}', 'Content-Length: 15'),
+          request('GET /health/live'),
+          posting(BIRDS, LENGTH),
+          request('GET /nowhere'),
+          request('GET /categories/2'),
+          request('GET /openapi.json'),
+          request('DELETE /categories/2'),
+          request('OPTIONS *'),
+        ].join(''),
+      );
+
+      const statuses: (number | undefined)[] = [];
+      for (const method of ['POST', 'GET', 'POST', 'GET', 'GET', 'GET', 'DELETE', 'OPTIONS'])
+        statuses.push((await wire.answer(method))?.status);
+
+      expect(statuses).to.deep.equal([201, 200, 201, 404, 200, 200, 204, 204]);
+      expect(wire.rest).to.equal('');
+      await wire.close();
+    });
+
+    it('gives 1,000 answers to 1,000 requests', async () => {
+      const wire = await Wire.to(store.url);
+      wire.send(
+        Array.from({ length: 1_000 }, (_, i) => request(`GET /categories/${i + 1}`, `X-Request-Id: ${i}`)).join(''),
+      );
+
+      for (let i = 0; i < 1_000; i++) expect((await wire.answer())?.headers.get('x-request-id')).to.equal(String(i));
+      await wire.close();
+    });
+
+    it('gives all answers before the one to what is no request, and ends', async () => {
+      const wire = await Wire.to(store.url);
+      wire.send(`${request('GET /health/live')}${request('GET /categories')}good morning\r\n\r\n`);
+
+      expect([(await wire.answer())?.status, (await wire.answer())?.status]).to.deep.equal([200, 200]);
+      await expectRefusal(store, await wire.answer(), 400, 'malformed_request');
+      await wire.closed;
+    });
+
+    it('never puts the answer to what is no request in the place of one that is still to come', async () => {
+      const wire = await Wire.to(store.url);
+      wire.send(`${posting(BIRDS, LENGTH)}good morning\r\n\r\n`);
+
+      expect([(await wire.answer())?.status, (await wire.answer())?.status]).to.deep.equal([201, 400]);
+      await wire.closed;
+    });
+
+    it('may be reset while 1,000 answers are on their way', async () => {
+      const wire = await Wire.to(store.url);
+      await wire.send(request('GET /openapi.json').repeat(1_000)).answer();
+      await wire.reset();
+
+      await expectAlive(store);
+    });
+
+    it('ends after the answer to a request that says so', async () => {
+      const wire = await Wire.to(store.url);
+      wire.send(`${request('GET /health/live', 'Connection: close')}${request('GET /categories')}`);
+
+      expect((await wire.answer())?.headers.get('connection')).to.equal('close');
+      expect(await wire.answer()).to.equal(undefined);
+      await wire.closed;
+    });
+  });
+
+  describe('that says nothing more', () => {
+    for (const [when, bytes] of Object.entries({
+      'before there was anything': '',
+      'within the request line': 'GET /cat',
+      'within the headers': head('GET /categories'),
+      'within the name of a header': `${head('GET /categories')}X-No`,
+      'within the body': posting(BIRDS.slice(0, 5), LENGTH),
+      'within a chunk': posting(`10\r\n${BIRDS.slice(0, 5)}`, 'Transfer-Encoding: chunked'),
+      'before the last chunk': posting(`10\r\n${BIRDS}\r\n`, 'Transfer-Encoding: chunked'),
+    })) {
+      it(`${when} is ended without harm`, async () => {
+        const wire = await Wire.to(store.url);
+        wire.send(bytes).finish();
+
+        const answer = await wire.answer();
+        if (answer) await expectRefusal(store, answer, 400, 'malformed_request');
+        await wire.closed;
+        await expectAlive(store);
+      });
+    }
+
+    it('after its request still gets its answer', async () => {
+      const wire = await Wire.to(store.url);
+
+      expect((await wire.send(posting(BIRDS, LENGTH)).finish().answer())?.status).to.equal(201);
+      await wire.closed;
+    });
+  });
+
+  describe('that is reset', () => {
+    for (const [when, bytes] of Object.entries({
+      'before there was anything': '',
+      'within the request line': 'GET /cat',
+      'within the headers': head('POST /categories', 'Content-Type: application/json'),
+      'before the body': posting('', LENGTH),
+      'within the body': posting(BIRDS.slice(0, 5), LENGTH),
+      'within a chunk': posting(`10\r\n${BIRDS.slice(0, 5)}`, 'Transfer-Encoding: chunked'),
+      'while it waits for 100 (Continue)': posting('', LENGTH, 'Expect: 100-continue'),
+      'before the answer is read': request('GET /openapi.json'),
+      'while a large answer is on its way': LARGE,
+      'after what is no request': 'good morning\r\n\r\n',
+    })) {
+      it(`${when} does no harm`, async () => {
+        for (let round = 0; round < 10; round++) {
+          const wire = await Wire.to(store.url);
+          await wire.send(bytes).flushed();
+          await wire.reset();
+        }
+
+        await expectAlive(store);
+      });
+    }
+
+    it('as soon as its request is whole leaves the store with all of it or nothing', async () => {
+      const wires = await Promise.all(Array.from({ length: 50 }, () => Wire.to(store.url)));
+      await Promise.all(
+        wires.map(async (wire, i) => {
+          const body = JSON.stringify({ name: `Birds ${i}` });
+          await wire.send(posting(body, `Content-Length: ${body.length}`)).flushed();
+          await wire.reset();
+        }),
+      );
+
+      const { body } = await store.get<{ name: string }[]>('/categories?limit=100');
+      for (const { name } of body) expect(name).to.match(/^Birds \d+$/);
+      expect((await store.get('/metrics')).status).to.equal(200);
+    });
+  });
+});
+
+describe('A slow connection', () => {
+  const TIMES = { headersTime: 300, requestTime: 500, slowReader: 200 };
+  const store = new RunningPetstore();
+  const open = (more: Circumstances = {}) => store.open({ limits: TIMES, ...more });
+
+  afterEach(() => store.close());
+
+  for (const [what, bytes] of Object.entries({
+    'that never says anything': '',
+    'that does not end its request line': 'GET /cat',
+    'that does not end its headers': head('GET /categories'),
+    'that does not end its body': posting(BIRDS.slice(0, 5), LENGTH),
+    'that does not end its chunks': posting(`10\r\n${BIRDS}\r\n`, 'Transfer-Encoding: chunked'),
+  })) {
+    it(`${what} is 408, and ends`, async () => {
+      await open();
+      const wire = await Wire.to(store.url);
+
+      const answer = await wire.send(bytes).answer();
+
+      if (bytes !== '' || answer) await expectRefusal(store, answer, 408, 'request_timeout');
+      await wire.closed;
+    });
+  }
+
+  it('that does not end its body is answered as it asked to be', async () => {
+    await open();
+    const wire = await Wire.to(store.url);
+    const asked = ['Accept: application/problem+json', 'X-Request-Id: mine', 'Origin: https://shop.example'];
+
+    const answer = await wire.send(posting(BIRDS.slice(0, 5), LENGTH, ...asked)).answer();
+
+    expect(answer?.status).to.equal(408);
+    expect(Object.fromEntries(answer?.headers ?? [])).to.include({
+      'content-type': 'application/problem+json',
+      'x-request-id': 'mine',
+      'access-control-allow-origin': '*',
+      connection: 'close',
+    });
+    expect(JSON.parse(String(answer?.body))).to.include({ code: 'request_timeout', requestId: 'mine' });
+    await wire.closed;
+  });
+
+  for (const [what, begin] of Object.entries({
+    headers: head('GET /categories'),
+    body: posting('', 'Content-Length: 100000'),
+  })) {
+    it(`whose ${what} trickle in byte by byte is cut all the same`, async () => {
+      await open();
+      const wire = await Wire.to(store.url);
+      wire.send(begin);
+      const trickle = setInterval(() => wire.send('x'), 20);
+
+      await wire.closed.finally(() => clearInterval(trickle));
+
+      await expectAlive(store);
+    });
+  }
+
+  it('that is idle is ended after its time, and 200 of them hold up nobody', async () => {
+    await open({ limits: { ...TIMES, keepAlive: 200 } });
+    const wires = await Promise.all(Array.from({ length: 200 }, () => Wire.to(store.url)));
+    await Promise.all(wires.map((wire) => wire.send(request('GET /health/live')).answer()));
+
+    await expectAlive(store);
+    await Promise.all(wires.map((wire) => wire.closed));
+  });
+
+  it('is cut when it and others ask for more than 10,000 answers ahead of those that take their time', async () => {
+    const held: ServerResponse[] = [];
+    const holding = inFront((listener) => (incoming, response) => {
+      if (incoming.url === '/held') held.push(response);
+      else listener(incoming, response);
+    });
+    await open({ limits: {}, modules: [holding] });
+    const wires = await Promise.all(Array.from({ length: 12 }, () => Wire.to(store.url)));
+
+    // What is read at once of each are more than 1,000.
+    for (const wire of wires) wire.send(request('GET /held')).send(request('GET /health/live').repeat(2_000));
+
+    await Promise.race(wires.map((wire) => wire.closed));
+    await expectAlive(store);
+    for (const response of held) response.destroy();
+    for (const wire of wires) await wire.close();
+  });
+
+  it('that does not read its answers is cut', async () => {
+    const { promise: cut, resolve } = Promise.withResolvers<void>();
+    const watching = inFront((listener) => (incoming, response) => {
+      response.once('close', () => response.writableFinished || resolve());
+      listener(incoming, response);
+    });
+    await open({ modules: [watching] });
+    const wire = await Wire.to(store.url);
+    wire.pause().send(LARGE.repeat(20));
+
+    await cut;
+
+    await expectAlive(store);
+    wire.readOn();
+    await wire.closed;
+    let whole = 0;
+    while (await wire.answer()) whole += 1;
+    expect(whole).to.be.below(20);
+  });
+
+  it('that reads its answers is not cut, however many there are', async () => {
+    await open();
+    const wire = await Wire.to(store.url);
+    wire.send(LARGE.repeat(20));
+
+    for (let i = 0; i < 20; i++) expect((await wire.answer())?.status).to.equal(200);
+    await wire.close();
+  });
+});
+
+describe('Connections beyond what is allowed', () => {
+  const isServed = async (wire: Wire) => (await wire.send(request('GET /health/live')).answer())?.status === 200;
+
+  for (const [what, limits] of Object.entries({
+    'in all': { connections: 5 },
+    'from one address': { connectionsPerAddress: 5 },
+  })) {
+    describe(what, () => {
+      const store = new RunningPetstore();
+      beforeEach(async () => {
+        await store.open({ limits });
+        store.disconnect();
+      });
+      afterEach(() => store.close());
+
+      it('are closed at once, and there is room again when others go', async () => {
+        const { url } = store.petstore;
+        const crowd = await Promise.all(Array.from({ length: 5 }, () => Wire.to(url)));
+        for (const wire of crowd) expect(await isServed(wire)).to.equal(true);
+
+        const late = await Promise.all(Array.from({ length: 20 }, () => Wire.to(url)));
+        for (const wire of late) await wire.closed;
+        for (const wire of crowd) expect(await isServed(wire)).to.equal(true);
+
+        await crowd[0]?.close();
+        let room = false;
+        while (!room) {
+          const wire = await Wire.to(url);
+          room = await isServed(wire).catch(() => false);
+          await wire.close();
+        }
+        for (const wire of crowd.slice(1)) await wire.close();
+      });
+    });
+  }
+});

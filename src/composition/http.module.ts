@@ -47,7 +47,7 @@ export function httpModule(settings: HttpSettings): ContainerModule {
       .toDynamicValue((context) => {
         const verifiers = context.getAll(CredentialVerifier, { optional: true });
         const limiter = context.get(RateLimiter, { optional: true });
-        return new Admission({ verifiers, limiter, trustedProxies: settings.trustedProxies });
+        return new Admission({ verifiers, limiter, trustedProxies: settings.trustedProxies, load: context.get(Load) });
       })
       .inSingletonScope();
     bind(OperationsToken).toConstantValue(

@@ -25,6 +25,9 @@ const TERMINAL: Terminal = {
 /** They end the service in good order. */
 const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 
+/** How long what is left behind may keep a process whose service is closed, in milliseconds. */
+const LEAVING_MS = 1_000;
+
 /** What whoever started the program can set right. */
 const SAID_IN_ONE_LINE = [OptionRefused, StorageRefused, KeyRefused, KeyNotFound, AdapterUnusable] as const;
 
@@ -51,13 +54,15 @@ async function serve(): Promise<void> {
     // Whoever sends a second one, be it the other, does not want to wait.
     for (const each of SIGNALS) process.removeListener(each, stop);
     log.info('shutting down', { signal });
-    petstore.close().then(
+    const closed = petstore.close().then(
       () => log.info('closed'),
       (error: unknown) => {
         log.error('could not close', { error });
         process.exitCode = 1;
       },
     );
+    // A connection whose other side is silent would keep the process for as long as that likes.
+    void closed.then(() => setTimeout(() => process.exit(), LEAVING_MS).unref());
   };
   for (const each of SIGNALS) process.on(each, stop);
   // Whoever waits for this line may end the service right after it.

@@ -85,6 +85,16 @@ describe('The program', () => {
     expect(lines.map(({ level }) => level)).to.not.include('error');
   });
 
+  it('ends when it is told to, whatever an adapter has left behind', async () => {
+    const path = relative(folder(), fileURLToPath(new URL('acme/restless.ts', import.meta.url)));
+    const { code, out } = await run([], { PETSTORE_ADAPTERS: path, PETSTORE_DEMO: 'off' }, (said, stop) => {
+      if (said.includes('is open') && !said.includes('shutting down')) stop();
+    });
+
+    expect(code).to.equal(0);
+    expect(out).to.include('closed');
+  });
+
   it('ends at once when it is told a second time, in whichever way', async () => {
     let connection: Socket | undefined;
     const { signal, out } = await run([], { PETSTORE_DEMO: 'off' }, (said, stop) => {

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { expect } from 'chai';
 import { MikroOrmReader } from '../../../src/adapters/mikro-orm/reader.ts';
 import type { ReadSession } from '../../../src/adapters/mikro-orm/session.ts';
@@ -264,6 +266,26 @@ describe('Replicas of PostgreSQL', function () {
     }
 
     await replicaIsRead(store);
+  });
+
+  it('are read from while another one is silent', async () => {
+    const silent = createServer(() => undefined).listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    try {
+      const { port } = silent.address() as AddressInfo;
+      const replicas = [`postgresql://me@127.0.0.1:${port}/pets`, servers.urlOf('standby', database)];
+      const { store } = await openShop({ replicas });
+
+      // The silent one is asked again when it has rested for a second.
+      for (const until = performance.now() + 1_500; performance.now() < until; ) await store.reader.pet(1);
+
+      expect(count(await servers.heardBy('primary'), PET)).to.equal(0);
+      expect(new Set(warnings(store).map(({ fields }) => fields['replica']))).to.deep.equal(
+        new Set([`"pets" on 127.0.0.1:${port}`]),
+      );
+    } finally {
+      silent.close();
+    }
   });
 
   it('may be away at the start, which one line of the log says, without the password', async () => {

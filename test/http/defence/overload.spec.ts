@@ -1,8 +1,10 @@
 import { expect } from 'chai';
 import { ContainerModule } from 'inversify';
+import { Load } from '../../../src/adapters/http/engine/load.ts';
 import type { InventoryItemBody, OrderBody } from '../../../src/adapters/http/schemas.ts';
 import { InMemoryStore } from '../../../src/adapters/in-memory/store.ts';
 import { InMemoryUnitOfWork } from '../../../src/adapters/in-memory/unit-of-work.ts';
+import { CredentialVerifier } from '../../../src/application/ports/credential-verifier.ts';
 import { UnitOfWork, type WriteScope } from '../../../src/application/ports/unit-of-work.ts';
 import { gate } from '../../support/promises.ts';
 import { refused } from '../../support/refusals.ts';
@@ -142,6 +144,42 @@ describe('More requests than can be worked on', () => {
     expect((await Promise.all(held)).map(({ status }) => status)).to.deep.equal([201, 201]);
     expect((await store.post('/store/orders', { petId: 1 })).status).to.equal(201);
     expect((await store.get<OrderBody[]>('/store/orders')).body).to.have.length(3);
+  });
+});
+
+describe('More credentials than can be looked at', () => {
+  let release = () => {};
+  const doorman = new ContainerModule(({ bind }) => {
+    bind(CredentialVerifier).toConstantValue({
+      async verify(credential) {
+        await new Promise<void>((resolve) => {
+          const others = release;
+          release = () => {
+            others();
+            resolve();
+          };
+        });
+        return { name: `acme:${credential}`, scopes: new Set(['pets:read'] as const) };
+      },
+    });
+  });
+  const store = runningPetstore({ modules: [doorman], auth: ['api-key'], limits: { underWay: 2 } });
+
+  it('are 503 at once, before they are looked at, until there is room again', async () => {
+    const ask = (guest: string) => store.get('/pets', { Authorization: `Bearer ${guest}` });
+    const held = [ask('alice'), ask('bob')];
+    while (store.petstore.container.get(Load).underWay < 2) await new Promise((resolve) => setImmediate(resolve));
+
+    refused(await ask('carol'), 503, 'unavailable');
+    expect((await store.get('/health/live')).status).to.equal(200);
+    expect((await store.get('/openapi.json', { Authorization: 'Bearer dora' })).status).to.equal(200);
+
+    release();
+    expect((await Promise.all(held)).map(({ status }) => status)).to.deep.equal([200, 200]);
+    const last = ask('carol');
+    while (store.petstore.container.get(Load).underWay < 1) await new Promise((resolve) => setImmediate(resolve));
+    release();
+    expect((await last).status).to.equal(200);
   });
 });
 

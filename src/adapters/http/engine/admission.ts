@@ -12,6 +12,7 @@ import { credentialOf, unauthenticated } from '../protocol/credentials.ts';
 import type { HeaderFields } from '../protocol/message.ts';
 import { policyHeader, remainderHeader, retryAfter } from '../protocol/rate-limit.ts';
 import type { Exchange } from './exchange.ts';
+import type { Load } from './load.ts';
 
 /** Who everybody is where nobody is asked. */
 const ANYBODY: Caller = { name: 'anonymous', scopes: new Set(['admin']) };
@@ -24,6 +25,7 @@ export interface AdmissionParts {
   /** None, if nobody is limited. */
   readonly limiter: RateLimiter | undefined;
   readonly trustedProxies: number;
+  readonly load: Load;
 }
 
 /**
@@ -34,6 +36,7 @@ export class Admission {
   readonly #verifiers: readonly CredentialVerifier[];
   readonly #limiter: RateLimiter | undefined;
   readonly #trustedProxies: number;
+  readonly #load: Load;
   readonly #policies: string;
   /** Credentials that were good lately: who holds one is not held up by who guesses from the same address. */
   readonly #known = new Set<string>();
@@ -41,10 +44,11 @@ export class Admission {
   readonly #thisTurn = new Map<string, Caller>();
   #limited = 0;
 
-  constructor({ verifiers, limiter, trustedProxies }: AdmissionParts) {
+  constructor({ verifiers, limiter, trustedProxies, load }: AdmissionParts) {
     this.#verifiers = verifiers;
     this.#limiter = limiter;
     this.#trustedProxies = trustedProxies;
+    this.#load = load;
     this.#policies = limiter ? policyHeader(limiter.policies) : '';
   }
 
@@ -77,7 +81,7 @@ export class Admission {
             return;
           }
         }
-        exchange.caller = await this.#verify(credential);
+        exchange.caller = await this.#load.before(() => this.#verify(credential));
       }
     } catch (error) {
       exchange.credentialFault = error instanceof CredentialRefused ? unauthenticated(error.message) : (error as Error);

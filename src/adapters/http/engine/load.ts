@@ -31,6 +31,8 @@ export class Load {
   #delay = 0;
   #late = false;
   #turnedAway = 0;
+  /** What is done for requests before their work begins. */
+  #before = 0;
 
   constructor(limits: LoadLimits, underWay: () => number) {
     this.#limits = limits;
@@ -45,7 +47,7 @@ export class Load {
   }
 
   get underWay(): number {
-    return this.#underWay();
+    return this.#underWay() + this.#before;
   }
 
   /** How many requests were turned away so far. */
@@ -53,9 +55,20 @@ export class Load {
     return this.#turnedAway + this.bodies.givenUp;
   }
 
+  /** Does something for a request before its work begins; it counts as under way meanwhile. @throws {HttpError} `unavailable` */
+  async before<Result>(doing: () => Promise<Result>): Promise<Result> {
+    this.mustHaveRoom();
+    this.#before += 1;
+    try {
+      return await doing();
+    } finally {
+      this.#before -= 1;
+    }
+  }
+
   /** @throws {HttpError} `unavailable` */
   mustHaveRoom(): void {
-    if (!this.#late && this.#underWay() < this.#limits.underWay) return;
+    if (!this.#late && this.underWay < this.#limits.underWay) return;
     this.#turnedAway += 1;
     throw unavailable('There is more to do than can be done; nothing was changed. Try again in a moment.');
   }

@@ -43,11 +43,11 @@ export class PostgresqlOutcomeRepository implements OutcomeRepository {
   async lock(request: RequestName): Promise<Outcome | undefined> {
     const digest = digestOf(request);
     for (;;) {
-      if ((await this.#claim(digest)) > 0) {
+      if ((await unlessUnderWay(this.#session.run(CLAIM, digest))) > 0) {
         this.#giveUpUnlessKept(digest);
         return undefined;
       }
-      const row = await this.#session.one<OutcomeRow>(FIND, digest);
+      const row = await unlessUnderWay(this.#session.one<OutcomeRow>(FIND, digest));
       // Between the two it may have been forgotten: then its place is free.
       if (row) return outcomeIn(row);
     }
@@ -64,16 +64,6 @@ export class PostgresqlOutcomeRepository implements OutcomeRepository {
     return this.#session.run(FORGET, keptBefore, most);
   }
 
-  async #claim(digest: Buffer): Promise<number> {
-    try {
-      return await this.#session.run(CLAIM, digest);
-    } catch (error) {
-      const { cause } = error as Error;
-      if (sqlState(cause ?? error) !== LOCK_NOT_AVAILABLE) throw error;
-      throw new RequestInProgress('The same request is under way on another node.', { cause: error });
-    }
-  }
-
   /** A place that was taken for nothing is left before the others can see it. */
   #giveUpUnlessKept(digest: Buffer): void {
     const name = digest.toString('hex');
@@ -81,6 +71,17 @@ export class PostgresqlOutcomeRepository implements OutcomeRepository {
     this.#session.beforeCommit(async () => {
       if (this.#claimed.has(name)) await this.#session.run(LEAVE, digest);
     });
+  }
+}
+
+/** Whoever has the place of an outcome for longer than one waits is at work on the same request. */
+async function unlessUnderWay<Result>(answer: Promise<Result>): Promise<Result> {
+  try {
+    return await answer;
+  } catch (error) {
+    const { cause } = error as Error;
+    if (sqlState(cause ?? error) !== LOCK_NOT_AVAILABLE) throw error;
+    throw new RequestInProgress('The same request is under way on another node.', { cause: error });
   }
 }
 

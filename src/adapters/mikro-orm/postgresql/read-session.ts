@@ -1,9 +1,14 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Dialect, ReadSession } from '../session.ts';
 import { asStorageError, isConflict, isLost } from './postgresql-errors.ts';
 import { type PostgresqlPool, type PostgresqlResult, statementOf } from './postgresql-pool.ts';
 
 /** How often a question is asked at most: a connection may have been cut while nobody used it. */
 const MOST_ATTEMPTS = 3;
+/** A question that failed later than this is not asked again: whoever asked has waited long enough. In milliseconds. */
+const MOST_WAITING_MS = 5_000;
+/** Connections that were cut together with that one are noticed meanwhile. */
+const PAUSE_MS = 20;
 
 const DIALECT: Dialect = {
   along: () => '',
@@ -28,11 +33,14 @@ export class PostgresqlReadSession implements ReadSession {
   }
 
   async #ask(sql: string, values: readonly unknown[]): Promise<PostgresqlResult> {
+    const begun = performance.now();
     for (let attempt = 1; ; attempt++) {
       try {
         return await ask(this.#pool, sql, values);
       } catch (error) {
-        if (attempt === MOST_ATTEMPTS || !(isLost(error) || isConflict(error))) throw asStorageError(error);
+        const isOver = attempt === MOST_ATTEMPTS || performance.now() - begun > MOST_WAITING_MS;
+        if (isOver || !(isLost(error) || isConflict(error))) throw asStorageError(error);
+        await pause(attempt * PAUSE_MS);
       }
     }
   }

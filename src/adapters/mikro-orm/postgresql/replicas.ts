@@ -69,14 +69,17 @@ export class ReplicatedReadSession implements ReadSession {
 
   /** The first replica that is as far, in turn; each of them may take a moment to get there. */
   async #choose(position: LogPosition): Promise<Replica | undefined> {
-    const until = performance.now() + MOST_BEHIND_MS;
+    let until = performance.now() + MOST_BEHIND_MS;
     const first = this.#turns++ % this.#replicas.length;
     const inTurn = [...this.#replicas.slice(first), ...this.#replicas.slice(0, first)];
     for (;;) {
       for (const replica of inTurn) {
         if (replica.rests) continue;
-        const left = Math.max(1, until - performance.now());
-        if ((await replica.standingAt(position, left)) === 'ready') return replica;
+        const asked = performance.now();
+        const standing = await replica.standingAt(position, MOST_BEHIND_MS);
+        if (standing === 'ready') return replica;
+        // What one was waited for in vain is not taken from the others.
+        if (standing === 'resting') until += performance.now() - asked;
       }
       const behind = inTurn.filter(({ rests }) => !rests);
       if (behind.length === 0) return undefined;

@@ -189,7 +189,7 @@ async function migrate(orm: MikroORM, pool: PostgresqlPool, named: string): Prom
   try {
     await takeMigrationLock(client, named);
     if ((await inspectDatabase(client, named)) !== 'current') await orm.migrator.up();
-    await client.query(`select pg_advisory_unlock(${MIGRATION_LOCK})`);
+    await client.query('rollback');
     client.release();
   } catch (error) {
     client.release(true);
@@ -197,11 +197,15 @@ async function migrate(orm: MikroORM, pool: PostgresqlPool, named: string): Prom
   }
 }
 
+/** For as long as the transaction lasts that it begins: a pooler may give each transaction another connection. */
 async function takeMigrationLock(client: PostgresqlClient, named: string): Promise<void> {
   const until = performance.now() + MIGRATING_MS;
   do {
-    const { rows } = await client.query(`select pg_try_advisory_lock(${MIGRATION_LOCK}) as locked`);
+    await client.query('begin isolation level read committed');
+    await client.query('set local idle_in_transaction_session_timeout = 0');
+    const { rows } = await client.query(`select pg_try_advisory_xact_lock(${MIGRATION_LOCK}) as locked`);
     if ((rows as [{ readonly locked: boolean }])[0].locked) return;
+    await client.query('rollback');
     await pause(20 + 80 * Math.random());
   } while (performance.now() < until);
   throw new StorageRefused(

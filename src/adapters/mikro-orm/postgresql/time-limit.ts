@@ -24,11 +24,6 @@ export class Deadline {
     return Promise.race([doing, this.#over.promise]);
   }
 
-  /** The whole time begins anew. */
-  renew(): void {
-    this.#timer.refresh();
-  }
-
   end(): void {
     clearTimeout(this.#timer);
   }

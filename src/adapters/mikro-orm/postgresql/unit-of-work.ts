@@ -96,7 +96,7 @@ export class PostgresqlUnitOfWork extends UnitOfWork {
           return await this.#attempt(client, pool, work, deadline);
         } catch (error) {
           if (!(error instanceof TryAgain)) throw error;
-          const tries = isConflict(error.because) ? ++conflicts : ++losses;
+          const tries = isLost(error.because) ? ++losses : ++conflicts;
           if (conflicts === MOST_CONFLICTS || losses === MOST_LOSSES || deadline?.isOver) {
             throw asStorageError(error.because);
           }
@@ -136,23 +136,19 @@ export class PostgresqlUnitOfWork extends UnitOfWork {
       session.end();
       await rollback(client, session);
       session.giveBackIds('undone');
-      const { failure } = session;
-      throw isConflict(failure) || isLost(failure) ? new TryAgain(failure) : error;
+      const { failure, isBehind } = session;
+      throw isBehind || isConflict(failure) || isLost(failure) ? new TryAgain(failure) : error;
     }
-    await this.#commit(client, pool, session, deadline);
+    await this.#commit(client, pool, session);
     return result;
   }
 
-  async #commit(
-    client: PostgresqlClient,
-    pool: PostgresqlPool,
-    session: PostgresqlWriteSession,
-    deadline: Deadline,
-  ): Promise<void> {
-    deadline.renew();
+  async #commit(client: PostgresqlClient, pool: PostgresqlPool, session: PostgresqlWriteSession): Promise<void> {
+    // It has a time of its own: what was done in time is not late because of it.
+    const late = new Deadline(this.#settings.work);
     let command: string;
     try {
-      ({ command } = await deadline.limit(client.query('commit')));
+      ({ command } = await late.limit(client.query('commit')));
     } catch (error) {
       if (error instanceof StorageUnavailable || isLost(error)) {
         await this.#settle(client, pool, session, error);
@@ -161,6 +157,8 @@ export class PostgresqlUnitOfWork extends UnitOfWork {
       client.release();
       session.giveBackIds('undone');
       throw isConflict(error) ? new TryAgain(error) : asStorageError(error);
+    } finally {
+      late.end();
     }
     client.release();
     session.giveBackIds(command === 'COMMIT' ? 'kept' : 'undone');

@@ -32,6 +32,7 @@ export class PostgresqlWriteSession implements WriteSession {
   readonly #beforeCommit: (() => Promise<unknown>)[] = [];
   #position: number | undefined;
   #hasWritten = false;
+  #isBehind = false;
   #failure: unknown;
   #ended = false;
 
@@ -47,6 +48,14 @@ export class PostgresqlWriteSession implements WriteSession {
   /** What the database said to the first statement that failed: from then on it undoes the transaction, whatever is asked. */
   get failure(): unknown {
     return this.#failure;
+  }
+
+  /**
+   * Whether a row has an identifier already that the sequence gave, or had given: the server crashed, or another one took over,
+   * behind a pooler that kept the connection. Another one will do.
+   */
+  get isBehind(): boolean {
+    return this.#isBehind;
   }
 
   /** Where to find out whether it was kept; `undefined` if there is nothing to keep. */
@@ -70,7 +79,7 @@ export class PostgresqlWriteSession implements WriteSession {
   async nextId(table: Identified): Promise<number> {
     this.#mustLast();
     const id =
-      this.#spare.take(table) ??
+      this.#spare.take(this.#client, table) ??
       (await this.one<{ id: number }>(`select nextval('${sequenceOf(table)}') as id`))?.id ??
       Number.NaN;
     this.#takenOf(table).set(id, false);
@@ -79,9 +88,13 @@ export class PostgresqlWriteSession implements WriteSession {
 
   async add(table: Identified, sql: string, id: number, ...values: readonly unknown[]): Promise<number> {
     const taken = this.#takenOf(table);
-    if (taken.has(id)) taken.set(id, true);
+    const isOurs = taken.has(id);
+    if (isOurs) taken.set(id, true);
     else await this.#passBy(table, id);
-    const added = await this.run(sql, id, ...values);
+    const added = await this.run(sql, id, ...values).catch((error: unknown) => {
+      if (isOurs && isTaken(error, `${table}_pkey`)) this.#isBehind = true;
+      throw error;
+    });
     // Pets have a category, and orders a pet: the first thing that is ever kept is a category.
     if (table === 'categories') await this.run(TOUCH);
     return added;
@@ -92,7 +105,7 @@ export class PostgresqlWriteSession implements WriteSession {
   }
 
   isNameTaken(error: unknown): boolean {
-    return sqlState(error) === UNIQUE_VIOLATION && constraintOf(error) === 'categories_name_key';
+    return isTaken(error, 'categories_name_key');
   }
 
   /** Appends an event by a statement that takes the unit first and gives its `position`. */
@@ -119,8 +132,10 @@ export class PostgresqlWriteSession implements WriteSession {
 
   /** Lets the next one have the identifiers that it took and that no row has. Only for when it is known how it ended. */
   giveBackIds(end: 'kept' | 'undone'): void {
+    if (this.#isBehind) return;
     for (const [table, taken] of this.#taken) {
       this.#spare.giveBack(
+        this.#client,
         table,
         [...taken].filter(([, used]) => end === 'undone' || !used).map(([id]) => id),
       );
@@ -141,7 +156,7 @@ export class PostgresqlWriteSession implements WriteSession {
   async #passBy(table: Identified, id: number): Promise<void> {
     const sequence = sequenceOf(table);
     await this.one(`select setval('${sequence}', ?) from ${sequence} where last_value <= ?`, id, id);
-    this.#spare.forgetUpTo(table, id);
+    this.#spare.forgetUpTo(this.#client, table, id);
   }
 
   #takenOf(table: Identified): Map<number, boolean> {
@@ -153,4 +168,8 @@ export class PostgresqlWriteSession implements WriteSession {
   #mustLast(): void {
     if (this.#ended) throw new Error('This unit of work has ended: its scope is of no use any more.');
   }
+}
+
+function isTaken(error: unknown, constraint: string): boolean {
+  return sqlState(error) === UNIQUE_VIOLATION && constraintOf(error) === constraint;
 }

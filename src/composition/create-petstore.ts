@@ -7,8 +7,12 @@ import { Idempotency } from '../application/idempotency.ts';
 import { Log } from '../application/ports/log.ts';
 import { RateLimiter } from '../application/ports/rate-limiter.ts';
 import { Storage } from '../application/ports/storage.ts';
+import { StorageUnavailable } from '../application/ports/unit-of-work.ts';
 import { compose } from './compose.ts';
 import { OptionRefused, optionsWith, type PetstoreOptions } from './options.ts';
+
+/** How often the start tries to fill an empty store; each attempt waits for others as long as the storage lets it. */
+const MOST_FILLINGS = 5;
 
 /** Outcomes that are too old count as forgotten anyway; this is about their room. */
 const SWEEP_EVERY_MS = 10 * 60 * 1000;
@@ -64,7 +68,7 @@ export async function createPetstore({ modules = [], ...given }: PetstoreConfig 
   try {
     const port = await listen(server, options);
     await storage.open();
-    if (options.demo && (await container.get(Demonstration).fill())) {
+    if (options.demo && (await filled(container.get(Demonstration)))) {
       log.info('filled the empty store with a demonstration catalogue');
     }
     sweeping = setInterval(sweep, SWEEP_EVERY_MS).unref();
@@ -74,6 +78,17 @@ export async function createPetstore({ modules = [], ...given }: PetstoreConfig 
   } catch (error) {
     await close();
     throw error;
+  }
+}
+
+/** Another node that starts may be filling the same store, which takes as long as its database is away. */
+async function filled(demonstration: Demonstration): Promise<boolean> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await demonstration.fill();
+    } catch (error) {
+      if (attempt === MOST_FILLINGS || !(error instanceof StorageUnavailable)) throw error;
+    }
   }
 }
 

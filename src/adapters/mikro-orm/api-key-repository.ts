@@ -30,7 +30,7 @@ export class MikroOrmApiKeyRepository implements ApiKeyRepository {
   }
 
   async save(key: ApiKey): Promise<void> {
-    await this.#session.run(SAVE, ...factsOf(key), key.id);
+    await this.#session.send(SAVE, ...factsOf(key), key.id);
   }
 }
 

@@ -3,7 +3,7 @@ import { InventoryItem } from '../../domain/inventory-item.ts';
 import type { WriteSession } from './session.ts';
 
 const FIND = 'select id as "petId", quantity, reserved, held from pets where id = ?';
-/** What an order does most of the time; no index is made from it, so only the row itself is written. */
+/** What an order does most of the time; no index is made of `reserved`, so only the row itself is written. */
 const SAVE_RESERVED = 'update pets set reserved = ? where id = ? and quantity = ? and held = ? and status = ?';
 const SAVE = 'update pets set quantity = ?, reserved = ?, held = ?, status = ? where id = ?';
 
@@ -27,7 +27,9 @@ export class MikroOrmInventoryRepository implements InventoryRepository {
     const { petId, quantity, reserved, held: isHeld } = item.snapshot();
     const held = isHeld ? 1 : 0;
     const { status } = item;
-    if ((await this.#session.run(SAVE_RESERVED, reserved, petId, quantity, held, status)) > 0) return;
-    await this.#session.run(SAVE, quantity, reserved, held, status, petId);
+    if (this.#session.writesIndexes === 'that it names') {
+      if ((await this.#session.run(SAVE_RESERVED, reserved, petId, quantity, held, status)) > 0) return;
+    }
+    await this.#session.send(SAVE, quantity, reserved, held, status, petId);
   }
 }

@@ -12,6 +12,6 @@ export class MikroOrmLedger implements Ledger {
   }
 
   async append({ petId, kind, quantity, reserved, orderId, at }: LedgerEntry): Promise<void> {
-    await this.#session.run(APPEND, petId, kind, quantity, reserved, orderId ?? null, at);
+    await this.#session.send(APPEND, petId, kind, quantity, reserved, orderId ?? null, at);
   }
 }

@@ -31,11 +31,11 @@ export class MikroOrmOrderRepository implements OrderRepository {
 
   async save(order: Order): Promise<void> {
     const { id, quantity, shipDate, complete } = order.snapshot();
-    await this.#session.run(SAVE, quantity, shipDate ?? null, complete ? 1 : 0, id);
+    await this.#session.send(SAVE, quantity, shipDate ?? null, complete ? 1 : 0, id);
   }
 
   async remove(id: number): Promise<void> {
-    await this.#session.run(REMOVE, id);
+    await this.#session.send(REMOVE, id);
   }
 
   async existFor(petId: number): Promise<boolean> {

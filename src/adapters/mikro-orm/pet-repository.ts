@@ -35,10 +35,10 @@ export class MikroOrmPetRepository implements PetRepository {
 
   async save(pet: Pet): Promise<void> {
     const { id, name, categoryId } = pet.snapshot();
-    await this.#session.run(SAVE, name, nameKey(name), categoryId, id);
+    await this.#session.send(SAVE, name, nameKey(name), categoryId, id);
   }
 
   async remove(id: number): Promise<void> {
-    await this.#session.run(REMOVE, id);
+    await this.#session.send(REMOVE, id);
   }
 }

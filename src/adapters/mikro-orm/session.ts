@@ -31,13 +31,17 @@ export interface WriteSession {
   readonly forUpdate: string;
   /** Behind a `select`: no other unit of work removes the row until this one has ended. */
   readonly forKeyShare: string;
+  /** Which indexes an `update` writes: all that have a column that it names, or those in which a value changes. */
+  readonly writesIndexes: 'that it names' | 'that change';
   one<Row>(sql: string, ...values: readonly unknown[]): Soon<Row | undefined>;
   /** Gives how many rows it changed. */
   run(sql: string, ...values: readonly unknown[]): Soon<number>;
+  /** Runs what needs no answer. It may not have ended yet when the next one is asked for; if it fails, so does the whole unit of work. */
+  send(sql: string, ...values: readonly unknown[]): Soon<void>;
   /** The next identifier for a row of the table. */
   nextId(table: Identified): Soon<number>;
-  /** Runs an `insert` whose first value is the row's identifier; later ones are above it, whoever chose it. */
-  add(table: Identified, sql: string, id: number, ...values: readonly unknown[]): Soon<number>;
+  /** Sends an `insert` whose first value is the row's identifier; later ones are above it, whoever chose it. */
+  add(table: Identified, sql: string, id: number, ...values: readonly unknown[]): Soon<void>;
   /** Whether no category, pet or order was ever kept. */
   isUntouched(): Soon<boolean>;
   /** Whether the error says that another category has the key of the name. */

@@ -146,6 +146,8 @@ export function connectionTo({ url, pool, work }: PostgresqlSettings) {
       idle_in_transaction_session_timeout: Math.max(work, LEAST_PATIENCE_MS),
       query_timeout: Math.max(work, LEAST_PATIENCE_MS) + UNANSWERED_MS,
       keepAlive: true,
+      // What is asked does not wait for the answer to what was asked before.
+      pipeline: true,
     },
     replicas: [{ name: 'reader' }],
     preferReadReplicas: false,

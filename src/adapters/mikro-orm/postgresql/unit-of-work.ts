@@ -122,7 +122,7 @@ export class PostgresqlUnitOfWork extends UnitOfWork {
     try {
       result = await deadline.limit(
         (async () => {
-          await session.begin(this.#settings.isolation);
+          session.begin(this.#settings.isolation);
           const given = await this.#inside.run(session, () =>
             work(new MikroOrmWriteScope(session, { outbox, outcomes })),
           );

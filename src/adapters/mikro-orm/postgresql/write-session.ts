@@ -11,6 +11,9 @@ const TOUCH = 'update store set touched = 1 where touched = 0';
 const TOUCHED = 'select touched from store where id = 1 for update';
 const MARK = 'insert into marks (unit, at) values (?, cast(extract(epoch from now()) * 1000 as bigint))';
 
+/** How many identifiers are taken at once at most. */
+const MOST_AHEAD = 256;
+
 const sequenceOf = (table: Identified) => `${table}_id_seq`;
 
 /** By what a unit of work can be recognised once it is kept: a row that nobody else can have written. */
@@ -24,12 +27,17 @@ export interface Mark {
 export class PostgresqlWriteSession implements WriteSession {
   readonly forUpdate = ' for update';
   readonly forKeyShare = ' for key share';
+  readonly writesIndexes = 'that change';
   readonly #client: PostgresqlClient;
   readonly #spare: SpareIdentifiers;
   /** The identifiers that it took, and whether a row has them. */
   readonly #taken = new Map<Identified, Map<number, boolean>>();
   readonly #unit = randomUUID();
   readonly #beforeCommit: (() => Promise<unknown>)[] = [];
+  /** What was sent, and may not have been answered yet. */
+  readonly #sent: Promise<unknown>[] = [];
+  /** Identifiers that it took ahead, for more rows than it has asked them for. */
+  readonly #ahead = new Map<Identified, number[]>();
   #position: number | undefined;
   #hasWritten = false;
   #isBehind = false;
@@ -63,8 +71,8 @@ export class PostgresqlWriteSession implements WriteSession {
     return this.#hasWritten ? { unit: this.#unit, position: this.#position } : undefined;
   }
 
-  async begin(isolation: 'read committed' | 'serializable'): Promise<void> {
-    await this.#query(`begin isolation level ${isolation}`, []);
+  begin(isolation: 'read committed' | 'serializable'): void {
+    this.#expect(this.#query(`begin isolation level ${isolation}`, []));
   }
 
   async one<Row>(sql: string, ...values: readonly unknown[]): Promise<Row | undefined> {
@@ -76,28 +84,35 @@ export class PostgresqlWriteSession implements WriteSession {
     return (await this.#query(sql, values)).rowCount ?? 0;
   }
 
+  /** Sent at once, so that a unit of work waits for the network only where it wants to know something. */
+  async send(sql: string, ...values: readonly unknown[]): Promise<void> {
+    this.#mustLast();
+    this.#expect(this.run(sql, ...values));
+  }
+
   async nextId(table: Identified): Promise<number> {
     this.#mustLast();
-    const id =
-      this.#spare.take(this.#client, table) ??
-      (await this.one<{ id: number }>(`select nextval('${sequenceOf(table)}') as id`))?.id ??
-      Number.NaN;
+    const id = this.#ahead.get(table)?.shift() ?? this.#spare.take(this.#client, table) ?? (await this.#takeIds(table));
     this.#takenOf(table).set(id, false);
     return id;
   }
 
-  async add(table: Identified, sql: string, id: number, ...values: readonly unknown[]): Promise<number> {
+  async add(table: Identified, sql: string, id: number, ...values: readonly unknown[]): Promise<void> {
+    this.#mustLast();
     const taken = this.#takenOf(table);
     const isOurs = taken.has(id);
     if (isOurs) taken.set(id, true);
     else await this.#passBy(table, id);
-    const added = await this.run(sql, id, ...values).catch((error: unknown) => {
+    const added = this.run(sql, id, ...values).catch((error: unknown) => {
       if (isOurs && isTaken(error, `${table}_pkey`)) this.#isBehind = true;
       throw error;
     });
+    this.#expect(added);
+    if (table !== 'categories') return;
+    // Its name may be taken.
+    await added;
     // Pets have a category, and orders a pet: the first thing that is ever kept is a category.
-    if (table === 'categories') await this.run(TOUCH);
-    return added;
+    await this.send(TOUCH);
   }
 
   async isUntouched(): Promise<boolean> {
@@ -110,8 +125,10 @@ export class PostgresqlWriteSession implements WriteSession {
 
   /** Appends an event by a statement that takes the unit first and gives its `position`. */
   async append(sql: string, ...values: readonly unknown[]): Promise<void> {
+    this.#mustLast();
     this.#hasWritten = true;
-    this.#position = (await this.one<{ position: number }>(sql, this.#unit, ...values))?.position;
+    const appended = this.one<{ position: number }>(sql, this.#unit, ...values);
+    this.#expect(appended.then((row) => (this.#position = row?.position)));
   }
 
   /** Has something done right before the unit is kept. */
@@ -122,6 +139,7 @@ export class PostgresqlWriteSession implements WriteSession {
   /** Does what is left to do before the commit, and ends. */
   async complete(): Promise<void> {
     for (const act of this.#beforeCommit) await act();
+    await Promise.all(this.#sent);
     if (this.#hasWritten && this.#position === undefined) await this.run(MARK, this.#unit);
     this.end();
   }
@@ -134,11 +152,8 @@ export class PostgresqlWriteSession implements WriteSession {
   giveBackIds(end: 'kept' | 'undone'): void {
     if (this.#isBehind) return;
     for (const [table, taken] of this.#taken) {
-      this.#spare.giveBack(
-        this.#client,
-        table,
-        [...taken].filter(([, used]) => end === 'undone' || !used).map(([id]) => id),
-      );
+      const unused = [...taken].filter(([, used]) => end === 'undone' || !used).map(([id]) => id);
+      this.#spare.giveBack(this.#client, table, [...unused, ...(this.#ahead.get(table) ?? [])]);
     }
   }
 
@@ -152,11 +167,31 @@ export class PostgresqlWriteSession implements WriteSession {
     }
   }
 
+  /** What was sent is asked for before the end; until then nobody listens to it. */
+  #expect(answer: Promise<unknown>): void {
+    answer.catch(() => undefined);
+    this.#sent.push(answer);
+  }
+
+  /** Takes as many as it has taken so far, since whoever adds many adds more. Gives the first of them. */
+  async #takeIds(table: Identified): Promise<number> {
+    const count = Math.min(Math.max(1, this.#takenOf(table).size), MOST_AHEAD);
+    const sql = `select nextval('${sequenceOf(table)}') as id from generate_series(1, ?)`;
+    const { rows } = await this.#query(sql, [count]);
+    const [first = Number.NaN, ...others] = (rows as { id: number }[]).map(({ id }) => id);
+    this.#ahead.set(table, others);
+    return first;
+  }
+
   /** Moves the sequence behind an identifier that did not come from it: that of a store which is filled by hand. */
   async #passBy(table: Identified, id: number): Promise<void> {
     const sequence = sequenceOf(table);
     await this.one(`select setval('${sequence}', ?) from ${sequence} where last_value <= ?`, id, id);
     this.#spare.forgetUpTo(this.#client, table, id);
+    this.#ahead.set(
+      table,
+      (this.#ahead.get(table) ?? []).filter((each) => each > id),
+    );
   }
 
   #takenOf(table: Identified): Map<number, boolean> {

@@ -44,6 +44,7 @@ export class SqliteReadSession implements ReadSession {
 export class SqliteWriteSession implements WriteSession {
   readonly forUpdate = '';
   readonly forKeyShare = '';
+  readonly writesIndexes = 'that it names';
   readonly #statements: PreparedStatements;
   readonly #lastIds = new Map<Identified, number>();
   #ended = false;
@@ -81,8 +82,12 @@ export class SqliteWriteSession implements WriteSession {
     return last + 1;
   }
 
-  add(_table: Identified, sql: string, id: number, ...values: readonly unknown[]): number {
-    return this.run(sql, id, ...values);
+  send(sql: string, ...values: readonly unknown[]): void {
+    this.run(sql, ...values);
+  }
+
+  add(_table: Identified, sql: string, id: number, ...values: readonly unknown[]): void {
+    this.run(sql, id, ...values);
   }
 
   isUntouched(): boolean {

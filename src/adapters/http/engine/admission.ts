@@ -81,7 +81,7 @@ export class Admission {
             return;
           }
         }
-        exchange.caller = await this.#load.before(() => this.#verify(credential));
+        exchange.caller = await this.#verify(credential);
       }
     } catch (error) {
       exchange.credentialFault = error instanceof CredentialRefused ? unauthenticated(error.message) : (error as Error);
@@ -96,11 +96,16 @@ export class Admission {
   }
 
   async #verify(credential: string): Promise<Caller> {
-    for (const verifier of this.#verifiers) {
-      const caller = await verifier.verify(credential);
-      if (!caller) continue;
-      this.#remember(credential, caller);
-      return caller;
+    this.#load.begin();
+    try {
+      for (const verifier of this.#verifiers) {
+        const caller = await verifier.verify(credential);
+        if (!caller) continue;
+        this.#remember(credential, caller);
+        return caller;
+      }
+    } finally {
+      this.#load.end();
     }
     throw new CredentialRefused('unknown', 'The credential is not of a kind that is taken here.');
   }

@@ -55,15 +55,14 @@ export class Load {
     return this.#turnedAway + this.bodies.givenUp;
   }
 
-  /** Does something for a request before its work begins; it counts as under way meanwhile. @throws {HttpError} `unavailable` */
-  async before<Result>(doing: () => Promise<Result>): Promise<Result> {
+  /** Something is to be done for a request before its work begins: until it has ended, it counts as under way. @throws {HttpError} `unavailable` */
+  begin(): void {
     this.mustHaveRoom();
     this.#before += 1;
-    try {
-      return await doing();
-    } finally {
-      this.#before -= 1;
-    }
+  }
+
+  end(): void {
+    this.#before -= 1;
   }
 
   /** @throws {HttpError} `unavailable` */

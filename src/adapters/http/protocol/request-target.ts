@@ -59,11 +59,7 @@ const HOST = /^(?:\[[\da-f:.]+\]|[\w.~!$&'()*+,;=%-]*)(?::\d*)?$/i;
 
 /** RFC 9112, section 3.2: exactly one Host in HTTP/1.1, never two, and none that cannot be one. */
 function checkHost({ rawHeaders, httpVersion, headers }: IncomingMessage): void {
-  let hosts = 0;
-  for (let i = 0; i < rawHeaders.length; i += 2) {
-    const name = rawHeaders[i] as string;
-    if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1;
-  }
+  const hosts = timesOf('host', rawHeaders);
   if (hosts > 1 || (hosts === 0 && httpVersion !== '1.0')) {
     throw faulty(`A request must have exactly one Host header; this one has ${hosts}.`);
   }
@@ -72,22 +68,24 @@ function checkHost({ rawHeaders, httpVersion, headers }: IncomingMessage): void 
 }
 
 /** Node takes the first of these and leaves out the others; somebody on the way may have gone by another one. */
-const SINGLE = new Map([
-  ['authorization', 'Authorization'],
-  ['content-type', 'Content-Type'],
-]);
+const SINGLE = { authorization: 'Authorization', 'content-type': 'Content-Type' } as const;
 
 /** RFC 9110, section 5.3: a field that is no list is sent once. */
-function checkSingle({ rawHeaders }: IncomingMessage): void {
-  let seen = '';
-  for (let i = 0; i < rawHeaders.length; i += 2) {
-    const { length } = rawHeaders[i] as string;
-    if (length !== 12 && length !== 13) continue;
-    const name = SINGLE.get((rawHeaders[i] as string).toLowerCase());
-    if (name === undefined) continue;
-    if (seen.includes(name)) throw badParameter('invalid_header', name, `${name} can be sent only once.`);
-    seen += name;
+function checkSingle({ rawHeaders, headers }: IncomingMessage): void {
+  for (const name of ['authorization', 'content-type'] as const) {
+    if (headers[name] === undefined || timesOf(name, rawHeaders) === 1) continue;
+    throw badParameter('invalid_header', SINGLE[name], `${SINGLE[name]} can be sent only once.`);
   }
+}
+
+/** `name` is in lower case. */
+function timesOf(name: string, rawHeaders: readonly string[]): number {
+  let times = 0;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const given = rawHeaders[i] as string;
+    if (given.length === name.length && given.toLowerCase() === name) times += 1;
+  }
+  return times;
 }
 
 function fromAbsolute(url: string): string {

@@ -99,10 +99,7 @@ function parameterObjects(operation: Operation): Json[] {
   }));
   const inHeader = [
     ...(method === 'get' && success === 200
-      ? [
-          tagHeader('If-None-Match', 'Answer with 304 if one of these entity tags is still the current one.'),
-          tagHeader('If-Match', 'Answer only if one of these entity tags is still the current one.'),
-        ]
+      ? [tagHeader('If-None-Match', 'Answer with 304 if one of these entity tags is still the current one.')]
       : []),
     ...(method !== 'get' && conditional
       ? [
@@ -111,7 +108,6 @@ function parameterObjects(operation: Operation): Json[] {
             required: conditional === 'required',
             example: '*',
           },
-          tagHeader('If-None-Match', 'Change only what has none of these entity tags.'),
         ]
       : []),
     ...(isRepeatable(operation)

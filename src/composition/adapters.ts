@@ -16,11 +16,11 @@ export { ContainerModule };
 
 /** What each port that may be taken has, and how many may keep it. The compiler sees to it that nothing is missing. */
 const PORTS = [
-  { port: UnitOfWork, keepers: 'one', has: namesOf<UnitOfWork>({ write: 1 }) },
+  { port: UnitOfWork, keepers: 'one', has: membersOf<UnitOfWork>({ write: 1 }) },
   {
     port: Reader,
     keepers: 'one',
-    has: namesOf<Reader>({
+    has: membersOf<Reader>({
       pet: 1,
       storePet: 1,
       pets: 1,
@@ -42,16 +42,16 @@ const PORTS = [
       stockRecords: 1,
     }),
   },
-  { port: Storage, keepers: 'one', has: namesOf<Omit<Storage, 'isThere'>>({ open: 1, close: 1, check: 1 }) },
-  { port: Clock, keepers: 'one', has: namesOf<Clock>({ now: 1 }) },
-  { port: Log, keepers: 'one', has: namesOf<Log>({ debug: 1, info: 1, warn: 1, error: 1 }) },
-  { port: Secrets, keepers: 'one', has: namesOf<Secrets>({ make: 1, digest: 1, same: 1 }) },
+  { port: Storage, keepers: 'one', has: membersOf<Omit<Storage, 'isThere'>>({ open: 1, close: 1, check: 1 }) },
+  { port: Clock, keepers: 'one', has: membersOf<Clock>({ now: 1 }) },
+  { port: Log, keepers: 'one', has: membersOf<Log>({ debug: 1, info: 1, warn: 1, error: 1 }) },
+  { port: Secrets, keepers: 'one', has: membersOf<Secrets>({ make: 1, digest: 1, same: 1 }) },
   {
     port: RateLimiter,
     keepers: 'one at most',
-    has: namesOf<RateLimiter>({ policies: 1, take: 1, look: 1, close: 1 }),
+    has: membersOf<RateLimiter>({ policies: 'a list', take: 1, look: 1, close: 1 }),
   },
-  { port: CredentialVerifier, keepers: 'any number', has: namesOf<CredentialVerifier>({ verify: 1 }) },
+  { port: CredentialVerifier, keepers: 'any number', has: membersOf<CredentialVerifier>({ verify: 1 }) },
 ] as const;
 
 /**
@@ -77,9 +77,12 @@ export function checkAdapters(container: Container, sources: readonly string[]):
   for (const { port, keepers, has } of PORTS) {
     if (keepers !== 'one' && !container.isBound(port)) continue;
     for (const adapter of adaptersOf(container, port, keepers, sources)) {
-      const missing = has.filter((name) => (adapter as Record<string, unknown>)[name] === undefined);
+      const missing = has.filter(([name, kind]) => !isOfKind((adapter as Record<string, unknown>)[name], kind));
       if (missing.length > 0) {
-        throw refusal(sources.join(', '), `what it binds as ${port.name} lacks ${missing.join(', ')}`);
+        throw refusal(
+          sources.join(', '),
+          `what it binds as ${port.name} lacks ${missing.map(([name]) => name).join(', ')}`,
+        );
       }
     }
   }
@@ -126,6 +129,17 @@ function firstLine(error: unknown): string {
   return (error instanceof Error ? error.message : String(error)).split('\n', 1)[0] ?? '';
 }
 
-function namesOf<Port>(names: Readonly<Record<keyof Port, 1>>): readonly string[] {
-  return Object.keys(names);
+/** What a member of a port is: a method (1), or a list. */
+type Kind = 1 | 'a list';
+
+function isOfKind(member: unknown, kind: Kind): boolean {
+  return kind === 1 ? typeof member === 'function' : Array.isArray(member);
+}
+
+function membersOf<Port>(
+  members: {
+    readonly [Name in keyof Port]: Port[Name] extends (...given: never) => unknown ? 1 : 'a list';
+  },
+): readonly (readonly [name: string, kind: Kind])[] {
+  return Object.entries(members as Readonly<Record<string, Kind>>);
 }

@@ -81,7 +81,7 @@ export async function createPetstore({ modules = [], ...given }: PetstoreConfig 
   }
 }
 
-/** Another node that starts may be filling the same store, which takes as long as its database is away. */
+/** Another node that starts may be filling the same store, which takes longer the farther away its database is. */
 async function filled(demonstration: Demonstration): Promise<boolean> {
   for (let attempt = 1; ; attempt++) {
     try {

@@ -24,6 +24,7 @@ describe('Adapters of other teams', () => {
     ['broken', 'the licence has expired'],
     ['failing', 'the server does not answer'],
     ['half-a-storage', 'what it binds as Storage lacks close, check'],
+    ['words-for-work', 'what it binds as UnitOfWork lacks write'],
     ['half-a-limiter', 'what it binds as RateLimiter lacks take, look, close'],
     ['half-a-secret', 'what it binds as Secrets lacks digest, same'],
     ['second-clock', 'Clock cannot be made'],

@@ -70,6 +70,7 @@ export class BodyRoom {
 function tooMuchToRead(): HttpError {
   return unavailable(
     'There is more to read than can be kept, and this body was kept for longest; nothing was changed. Try again in a moment.',
-    ...['Connection', 'close'],
+    'Connection',
+    'close',
   );
 }

@@ -68,13 +68,16 @@ function checkHost({ rawHeaders, httpVersion, headers }: IncomingMessage): void 
 }
 
 /** Node takes the first of these and leaves out the others; somebody on the way may have gone by another one. */
-const SINGLE = { authorization: 'Authorization', 'content-type': 'Content-Type' } as const;
+const SINGLE = [
+  ['authorization', 'Authorization'],
+  ['content-type', 'Content-Type'],
+] as const;
 
 /** RFC 9110, section 5.3: a field that is no list is sent once. */
 function checkSingle({ rawHeaders, headers }: IncomingMessage): void {
-  for (const name of ['authorization', 'content-type'] as const) {
+  for (const [name, shown] of SINGLE) {
     if (headers[name] === undefined || timesOf(name, rawHeaders) === 1) continue;
-    throw badParameter('invalid_header', SINGLE[name], `${SINGLE[name]} can be sent only once.`);
+    throw badParameter('invalid_header', shown, `${shown} can be sent only once.`);
   }
 }
 

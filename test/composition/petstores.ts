@@ -3,7 +3,13 @@ import { type AddressInfo, createServer } from 'node:net';
 import { createPetstore, type Petstore, type PetstoreConfig } from '../../src/composition/create-petstore.ts';
 
 /** Nothing but what a test needs: a free port, an empty store in memory, no word on the terminal. */
-export const QUIET = { port: 0, databaseUrl: 'memory:', demo: false, logLevel: 'silent' } as const;
+export const QUIET = {
+  port: 0,
+  databaseUrl: 'memory:',
+  demo: false,
+  logLevel: 'silent',
+  limits: { delay: 60_000 },
+} as const;
 
 /** So that no connection stays behind. */
 export const ONCE = { Connection: 'close' };

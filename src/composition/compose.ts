@@ -60,10 +60,11 @@ function storageModule(options: PetstoreOptions): ContainerModule {
 
 /** What of the options the HTTP side needs to know. */
 export function httpSettings(options: PetstoreOptions): HttpSettings {
-  const { basePath, corsOrigins, unstable, requireIfMatch, trustedProxies, limits, auth } = options;
+  const { basePath, corsOrigins, unstable, requireIfMatch, trustedProxies, limits, auth, openNetwork } = options;
   return {
     basePath,
     corsOrigins,
+    allowedHosts: auth === 'open' && !openNetwork ? options.allowedHosts : 'any',
     unstable,
     requireIfMatch,
     getPet: { since: options.getPetDeprecated, sunset: options.getPetSunset },

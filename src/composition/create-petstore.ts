@@ -9,7 +9,7 @@ import { RateLimiter } from '../application/ports/rate-limiter.ts';
 import { Storage } from '../application/ports/storage.ts';
 import { StorageUnavailable } from '../application/ports/unit-of-work.ts';
 import { compose } from './compose.ts';
-import { OptionRefused, optionsWith, type PetstoreOptions } from './options.ts';
+import { OptionRefused, optionsWith, type PetstoreOptions, SETTINGS } from './options.ts';
 
 /** How often the start tries to fill an empty store; each attempt waits for others as long as the storage lets it. */
 const MOST_FILLINGS = 5;
@@ -73,6 +73,12 @@ export async function createPetstore({ modules = [], ...given }: PetstoreConfig 
     }
     sweeping = setInterval(sweep, SWEEP_EVERY_MS).unref();
     readiness.open();
+    if (options.auth === 'open' && options.openNetwork) {
+      log.warn('authentication is off: every client that reaches this service may do everything', {
+        host: options.host,
+        variable: SETTINGS.openNetwork.variable,
+      });
+    }
     const host = options.host.includes(':') ? `[${options.host}]` : options.host;
     return { url: `http://${host}:${port}`, container, close };
   } catch (error) {

@@ -106,9 +106,9 @@ function checkTogether(options: PetstoreOptions): void {
     );
   }
   if (auth === 'open') {
-    if (LOOPBACK.test(host)) return;
+    if (LOOPBACK.test(host) || options.openNetwork) return;
     throw new OptionRefused(
-      `${named('host')} was ${JSON.stringify(host)}; it must be a loopback address (127.0.0.1, ::1 or localhost) while ${named('auth')} is open, because everyone who reaches the service may do everything. Set ${named('auth')} to api-key, jwt, or api-key,jwt.`,
+      `${named('host')} was ${JSON.stringify(host)}; it must be a loopback address (127.0.0.1, ::1 or localhost) while ${named('auth')} is open, because every client that reaches the service may do everything. Set ${named('auth')} to api-key, jwt, or api-key,jwt, or set ${named('openNetwork')} to on if that is intended.`,
     );
   }
   if (auth.length === 0) throw new OptionRefused(`${named('auth')} was empty; it must be ${SETTINGS.auth.expects}.`);

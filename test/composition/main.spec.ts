@@ -103,7 +103,7 @@ describe('The program', () => {
       else if (port !== undefined && !connection) {
         connection = connect(Number(port), '127.0.0.1', () =>
           connection?.write(
-            'POST /categories HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\nExpect: 100-continue\r\n\r\n',
+            'POST /categories HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\nExpect: 100-continue\r\n\r\n',
           ),
         );
         connection.on('error', () => undefined);

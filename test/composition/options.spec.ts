@@ -121,6 +121,20 @@ const TEXTS: {
     ],
     bad: ['closed', 'API-KEY', 'api-key,', 'api-key,api-key', 'open,api-key', 'none', 'toString'],
   },
+  openNetwork: {
+    good: [
+      ['on', true],
+      ['off', false],
+    ],
+    bad: ['yes', 'ON', '0.0.0.0'],
+  },
+  allowedHosts: {
+    good: [
+      ['petstore.test', ['petstore.test']],
+      ['A-b.example:8080, 192.168.1.7, [fd00::7]:80', ['A-b.example:8080', '192.168.1.7', '[fd00::7]:80']],
+    ],
+    bad: ['http://petstore.test', 'petstore.test/x', '*', '*.example', 'a,', 'a b', 'fd00::7', 'a:port', 'a:123456'],
+  },
   jwtIssuer: { good: [['https://login.example/', 'https://login.example/']], bad: [' ', 'a\u0000b'] },
   jwtAudience: { good: [['petstore', 'petstore']], bad: ['  '] },
   jwtKeys: {
@@ -244,6 +258,8 @@ describe('The options', () => {
       requireIfMatch: false,
       demo: true,
       auth: 'open',
+      openNetwork: false,
+      allowedHosts: [],
       rateLimit: undefined,
       ratePerMinute: 600,
       rateBurst: 100,
@@ -337,8 +353,10 @@ describe('The options', () => {
       expect(refusalOf(() => optionsFrom({ HOST: host })))
         .to.include('HOST was')
         .and.to.include(JSON.stringify(host))
-        .and.to.include('PETSTORE_AUTH');
+        .and.to.include('PETSTORE_AUTH')
+        .and.to.include('PETSTORE_OPEN_NETWORK');
       expect(optionsFrom({ HOST: host, PETSTORE_AUTH: 'api-key' }).host).to.equal(host);
+      expect(optionsFrom({ HOST: host, PETSTORE_OPEN_NETWORK: 'on' }).host).to.equal(host);
     });
   }
 

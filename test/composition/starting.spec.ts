@@ -4,10 +4,12 @@ import { expect } from 'chai';
 import { ContainerModule } from 'inversify';
 import { InMemoryStorage } from '../../src/adapters/in-memory/storage.ts';
 import { InMemoryStore } from '../../src/adapters/in-memory/store.ts';
+import { Log } from '../../src/application/ports/log.ts';
 import { Storage, StorageRefused } from '../../src/application/ports/storage.ts';
-import type { Petstore } from '../../src/composition/create-petstore.ts';
+import type { Petstore, PetstoreConfig } from '../../src/composition/create-petstore.ts';
 import { OptionRefused } from '../../src/composition/options.ts';
 import { failureOf, gate } from '../support/promises.ts';
+import { RecordingLog } from '../support/recording-log.ts';
 import { freshFolder } from '../support/temporary.ts';
 import { ONCE, petstores, portOf, post, statusOf, takenPort } from './petstores.ts';
 
@@ -154,6 +156,21 @@ describe('A petstore', () => {
           .and.to.include(host)
           .and.to.include('loopback');
       }
+    });
+
+    it('unless that is declared, which is logged as a warning at each start', async () => {
+      const warningsOf = async (config: PetstoreConfig) => {
+        const log = new RecordingLog();
+        const logging = new ContainerModule(({ rebind }) => void rebind(Log).toConstantValue(log));
+        await start({ ...config, modules: [logging] });
+        return log.lines.filter(({ level }) => level === 'warn').map(({ fields }) => fields);
+      };
+
+      const warning = { host: '0.0.0.0', variable: 'PETSTORE_OPEN_NETWORK' };
+      expect(await warningsOf({ host: '0.0.0.0', openNetwork: true })).to.deep.equal([warning]);
+      expect(await warningsOf({ openNetwork: true })).to.deep.equal([{ ...warning, host: '127.0.0.1' }]);
+      expect(await warningsOf({})).to.deep.equal([]);
+      expect(await warningsOf({ openNetwork: true, auth: ['api-key'] })).to.deep.equal([]);
     });
 
     it('without the keys that tokens are to be signed with', async () => {

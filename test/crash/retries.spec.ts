@@ -70,7 +70,7 @@ describe('An order with an Idempotency-Key at a service that is killed without a
     const wire = (await Wire.to(service.url)).pause();
     const body = '{"petId":1}';
     wire.send(
-      `POST /store/orders HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nIdempotency-Key: lost\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+      `POST /store/orders HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nIdempotency-Key: lost\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
     );
     while (counted('outcomes') === 0) await new Promise((turn) => setImmediate(turn));
     await service.kill();

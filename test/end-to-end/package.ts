@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { get, type IncomingMessage } from 'node:http';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -264,6 +265,12 @@ describe('The package', function () {
       for (const version of ['v2', 'v3', 'api/v3']) {
         await tellClassicStory(await publicClient(project, document, `${classic}/${version}`), store);
       }
+      const inventory = (headers: Record<string, string>) => responseTo(`${classic}/v2/store/inventory`, headers);
+      expect((await inventory({ Host: 'evil.example' })).statusCode).to.equal(403);
+      expect((await inventory({ Host: 'localhost:1' })).statusCode).to.equal(200);
+      const allowed = async (Origin: string) => (await inventory({ Origin })).headers['access-control-allow-origin'];
+      expect(await allowed('https://evil.example')).to.equal(undefined);
+      expect(await allowed('http://localhost:3000')).to.equal('http://localhost:3000');
     });
   });
 
@@ -283,6 +290,13 @@ describe('The package', function () {
     });
   });
 });
+
+/** The response to a GET with any headers, `Host` included. */
+async function responseTo(url: string, headers: Record<string, string>): Promise<IncomingMessage> {
+  const [response] = (await once(get(url, { headers, agent: false }), 'response')) as [IncomingMessage];
+  response.resume();
+  return response;
+}
 
 /** What a compiler has to say of a project. */
 async function complaints(tsc: string, options: readonly string[], project: string): Promise<string> {

@@ -2,6 +2,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { PET_STATUSES, type PetStatus } from 'petstore/domain/pet-status';
 import { DomainError } from 'petstore/domain/refusals';
 import { tidyText } from 'petstore/domain/text';
+import { isAllowedHost } from 'petstore/http/protocol/host';
 import { StorageUnavailable } from 'petstore/ports/unit-of-work';
 import type { ClassicCategory, ClassicOrder, ClassicPet, ClassicShop } from './shop.ts';
 
@@ -61,10 +62,20 @@ const ROUTES: readonly Route[] = [
 const NOT_HERE = /^\/(?:user(?:\/.*)?|pet\/[^/]+\/uploadImage)$/;
 const MOST_BYTES = 1024 * 1024;
 
-/** Answers under `/v2`, and under `/v3` and `/api/v3`, in the shapes of the classic petstore. */
-export function answering(shop: ClassicShop): RequestListener {
+/**
+ * Answers under `/v2`, and under `/v3` and `/api/v3`, in the shapes of the classic petstore. `allowedHosts` are the hosts beside this
+ * machine that requests may name, or `any`.
+ */
+export function answering(shop: ClassicShop, allowedHosts: 'any' | readonly string[]): RequestListener {
   return (request, response) => {
-    answer(shop, request).then(
+    const { host = '', origin } = request.headers;
+    // Web pages of this machine may read the responses, and no others.
+    if (origin !== undefined && isAllowedHost(origin.replace(/^https?:\/\//, ''), [])) {
+      response.setHeader('Access-Control-Allow-Origin', origin);
+    }
+    response.setHeader('Vary', 'Origin');
+    const isForbidden = allowedHosts !== 'any' && !isAllowedHost(host, allowedHosts);
+    (isForbidden ? Promise.reject(forbidden(host)) : answer(shop, request)).then(
       (body) => send(response, 200, body),
       (error: unknown) => {
         const status = statusOfError(error);
@@ -74,6 +85,11 @@ export function answering(shop: ClassicShop): RequestListener {
       },
     );
   };
+}
+
+/** Against DNS rebinding, as in the store's own transport. */
+function forbidden(host: string): Refused {
+  return new Refused(403, `The Host header is ${JSON.stringify(host)}; set PETSTORE_ALLOWED_HOSTS to allow it.`);
 }
 
 async function answer(shop: ClassicShop, request: IncomingMessage): Promise<unknown> {
@@ -97,7 +113,7 @@ function statusOfError(error: unknown): number {
 }
 
 function send(response: ServerResponse, status: number, body: unknown): void {
-  response.writeHead(status, { 'Content-Type': 'application/json', 'Access-Control-Allow-Origin': '*' });
+  response.writeHead(status, { 'Content-Type': 'application/json' });
   response.end(body === undefined ? '' : JSON.stringify(body));
 }
 

@@ -3,15 +3,21 @@ import { createPetstore } from 'petstore';
 import { answering } from './server.ts';
 import { ClassicShop } from './shop.ts';
 
-// Both transports in front of one store: ours and the classic one, each on a port of its own, for this machine only.
+// Both transports in front of one store: ours and the classic one, each on a port of its own, by the same rules.
+const host = process.env['HOST'] ?? '127.0.0.1';
+const openNetwork = process.env['PETSTORE_OPEN_NETWORK'] === 'on';
+const allowedHosts = (process.env['PETSTORE_ALLOWED_HOSTS'] ?? '').split(',').flatMap((name) => name.trim() || []);
 const petstore = await createPetstore({
   databaseUrl: process.env['DATABASE_URL'] ?? 'memory:',
+  host,
   port: Number(process.env['PORT'] ?? 8080),
+  openNetwork,
+  allowedHosts,
   demo: process.env['PETSTORE_DEMO'] !== 'off',
   logLevel: 'warn',
 });
-const server = createServer(answering(new ClassicShop(petstore.container)));
-server.listen(Number(process.env['CLASSIC_PORT'] ?? 8081), '127.0.0.1', () => {
+const server = createServer(answering(new ClassicShop(petstore.container), openNetwork ? 'any' : allowedHosts));
+server.listen(Number(process.env['CLASSIC_PORT'] ?? 8081), host, () => {
   const address = server.address();
   const port = typeof address === 'object' ? address?.port : undefined;
   console.log(JSON.stringify({ store: petstore.url, classic: `http://127.0.0.1:${port}` }));

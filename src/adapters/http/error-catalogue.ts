@@ -10,6 +10,7 @@ export type EdgeError =
   | 'malformed_request'
   | 'unauthenticated'
   | 'insufficient_scope'
+  | 'forbidden_host'
   | 'not_found'
   | 'method_not_allowed'
   | 'not_acceptable'
@@ -94,6 +95,13 @@ export const ERRORS: Record<ErrorCode, ErrorEntry> = {
     title: 'Insufficient scope',
     meaning: 'The credential is good, but does not have the scope that this needs.',
     remedy: 'Use a credential with the scope that the message names.',
+  },
+  forbidden_host: {
+    status: 403,
+    title: 'Forbidden host',
+    meaning:
+      'Authentication is off, and the Host header names neither this machine nor a host that the service allows. This protects the store from web pages that redirect their own name to this machine (DNS rebinding).',
+    remedy: 'Address the service as localhost or by a loopback address, or list the host in PETSTORE_ALLOWED_HOSTS.',
   },
   not_found: {
     status: 404,

@@ -4,6 +4,8 @@ export interface HttpSettings {
   readonly basePath: string;
   /** The origins whose browsers may call, or `*` for all. */
   readonly corsOrigins: '*' | readonly string[];
+  /** The hosts beside this machine itself that requests may name, or `any` if `Host` is not checked. */
+  readonly allowedHosts: 'any' | readonly string[];
   /** Whether operations marked beta or experimental are served. */
   readonly unstable: boolean;
   /** Whether PUT, PATCH and DELETE are refused without `If-Match`. */
@@ -20,7 +22,10 @@ export interface HttpSettings {
 }
 
 /** What of them shows in the document. */
-export type DocumentSettings = Pick<HttpSettings, 'basePath' | 'unstable' | 'credentials' | 'rateLimited'>;
+export type DocumentSettings = Pick<
+  HttpSettings,
+  'basePath' | 'allowedHosts' | 'unstable' | 'credentials' | 'rateLimited'
+>;
 
 export interface CredentialKinds {
   readonly apiKey: boolean;

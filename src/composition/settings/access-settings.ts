@@ -8,6 +8,10 @@ type AuthMethod = (typeof AUTH_METHODS)[number];
 export interface AccessOptions {
   /** Nobody is asked who they are (`open`), or everybody for one of these. */
   readonly auth: 'open' | readonly AuthMethod[];
+  /** Whether every client of a network may do everything. */
+  readonly openNetwork: boolean;
+  /** Names and addresses, each with a port or for any port. */
+  readonly allowedHosts: readonly string[];
   readonly jwtIssuer: string | undefined;
   readonly jwtAudience: string | undefined;
   /** An address or the path of a file. */
@@ -43,6 +47,24 @@ export const ACCESS_SETTINGS: SettingsOf<AccessOptions> = {
     expects: 'open, api-key, jwt, or api-key,jwt',
     about: 'What callers must show: nothing, a key of this store, or a token of an OpenID provider.',
     read: (text) => (text === 'open' ? 'open' : listOf(text, AUTH_METHODS)),
+  },
+  openNetwork: {
+    variable: 'PETSTORE_OPEN_NETWORK',
+    default: false,
+    about:
+      'Allows `PETSTORE_AUTH=open` on any `HOST`: every client that reaches the service may do everything. For throw-away demonstrations in containers.',
+    ...onOff,
+  },
+  allowedHosts: {
+    variable: 'PETSTORE_ALLOWED_HOSTS',
+    default: [],
+    expects: 'names or addresses such as petstore.test or [fd00::7], with or without a port, separated by commas',
+    about:
+      'The `Host` headers that are accepted beside loopback names while `PETSTORE_AUTH` is `open` and `PETSTORE_OPEN_NETWORK` is off. An entry with a port allows that port only.',
+    read: (text) => {
+      const hosts = text.split(',').map((host) => host.trim());
+      return hosts.every((host) => /^(?:\[[\da-f:.]+\]|[\w.-]+)(?::\d{1,5})?$/i.test(host)) ? hosts : undefined;
+    },
   },
   jwtIssuer: {
     variable: 'PETSTORE_JWT_ISSUER',

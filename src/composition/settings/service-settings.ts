@@ -110,7 +110,7 @@ export const SERVICE_SETTINGS = {
     default: '127.0.0.1',
     expects: 'an address or a name of this machine',
     about:
-      'The address to listen on. While `PETSTORE_AUTH` is `open`, it must be one that only this machine can reach: `127.0.0.1`, `::1` or `localhost`.',
+      'The address to listen on. While `PETSTORE_AUTH` is `open`, it must be one that only this machine can reach (`127.0.0.1`, `::1` or `localhost`), unless `PETSTORE_OPEN_NETWORK` is `on`.',
     read: (text) => (/^[\w.:-]+$/.test(text) ? text : undefined),
   },
   port: {

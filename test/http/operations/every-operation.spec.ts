@@ -147,6 +147,7 @@ const PROVOKED: Readonly<Record<string, Provocation>> = {
   validation_failed: withBody('null'),
   payload_too_large: withBody(' '.repeat(5000)),
   unsupported_media_type: withHeaders({ 'Content-Type': 'text/plain' }),
+  forbidden_host: withHeaders({ Host: 'evil.example' }),
   not_acceptable: withHeaders({ Accept: 'text/html' }),
   uri_too_long: withQuery(`limit=${'1'.repeat(9000)}`),
   headers_too_large: withHeaders({ 'X-Long': 'x'.repeat(20_000) }),

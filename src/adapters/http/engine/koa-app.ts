@@ -4,6 +4,7 @@ import type { Log } from '../../../application/ports/log.ts';
 import { HttpError, toHttpError } from '../http-error.ts';
 import type { Operation } from '../operation.ts';
 import { crossOrigin, preflight } from '../protocol/cross-origin.ts';
+import { hostRule } from '../protocol/host.ts';
 import { isServed } from '../protocol/lifecycle.ts';
 import { type RequestTarget, readTarget } from '../protocol/request-target.ts';
 import { type Admission, authorize } from './admission.ts';
@@ -41,6 +42,7 @@ class PetstoreKoa extends Koa {
 export function koaApp(parts: KoaAppParts): RequestListener {
   const { operations, pages, settings, admission, log, metrics } = parts;
   const originHeaders = crossOrigin(settings.corsOrigins);
+  const forbiddenHost = hostRule(settings.allowedHosts);
   const router = new IndexedRouter({ strict: true, sensitive: true });
   for (const page of pages) {
     router.get(page.path, (context: Context) => {
@@ -80,6 +82,8 @@ export function koaApp(parts: KoaAppParts): RequestListener {
     // Nothing is upgraded here, but Node leaves out what it read together with such a request.
     if (context.req.headers.upgrade !== undefined) visit.exchange.mark(['Connection', 'close']);
     try {
+      const forbidden = forbiddenHost(context.req);
+      if (forbidden) throw forbidden;
       // Whoever watches the service must get through whatever others do.
       const admitting = isProbe(context.req.url) ? undefined : admission.admit(visit.exchange);
       if (admitting) await admitting;

@@ -4,6 +4,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { errorBody, HttpError } from '../http-error.ts';
 import { peerAddress } from '../protocol/client-address.ts';
+import { hostRule } from '../protocol/host.ts';
 import type { HeaderFields } from '../protocol/message.ts';
 import { JSON_TYPE } from '../protocol/negotiation.ts';
 import { TOO_MANY_HEADERS } from '../protocol/request-target.ts';
@@ -19,7 +20,7 @@ export class HttpServer {
   /** `admitUnread` counts what could not be read as a request, and gives the headers of its answer. */
   constructor(
     listener: RequestListener,
-    { limits, trustedProxies }: HttpSettings,
+    { limits, trustedProxies, allowedHosts }: HttpSettings,
     admitUnread: (socket: Socket) => Promise<HeaderFields> | undefined,
   ) {
     this.#slowReaders = new SlowReaders(limits.slowReader);
@@ -49,11 +50,11 @@ export class HttpServer {
       });
     this.#server.on('checkContinue', serve);
     this.#server.on('checkExpectation', serve);
-    this.#server.on('connect', (_request: IncomingMessage, duplex: Duplex) => {
+    const forbiddenHost = hostRule(allowedHosts);
+    this.#server.on('connect', (request: IncomingMessage, duplex: Duplex) => {
       const socket = duplex as Socket;
-      afterAnswers(socket, () =>
-        refuseOn(socket, new HttpError('method_not_allowed', 'CONNECT is not possible here.')),
-      );
+      const fault = forbiddenHost(request) ?? new HttpError('method_not_allowed', 'CONNECT is not possible here.');
+      afterAnswers(socket, () => refuseOn(socket, fault));
     });
     this.#server.on('clientError', (error: ParserError, duplex: Duplex) => {
       const socket = duplex as Socket;

@@ -11,6 +11,7 @@ import { accessErrors } from './security.ts';
 const COMMON = [
   { name: 'Unauthenticated', codes: ['unauthenticated'] },
   { name: 'InsufficientScope', codes: ['insufficient_scope'] },
+  { name: 'ForbiddenHost', codes: ['forbidden_host'] },
   { name: 'NotAcceptable', codes: ['not_acceptable'] },
   { name: 'RequestTimeout', codes: ['request_timeout'] },
   { name: 'PreconditionFailed', codes: ['precondition_failed'] },
@@ -23,8 +24,8 @@ const COMMON = [
   { name: 'Unavailable', codes: ['unavailable'] },
 ] as const satisfies readonly { name: string; codes: readonly ErrorCode[] }[];
 
-/** They come only where somebody is asked who they are, or how often they called. */
-const ACCESS_ERRORS: readonly ErrorCode[] = ['unauthenticated', 'insufficient_scope', 'rate_limited'];
+/** They come only where the settings make them possible. */
+const ACCESS_ERRORS: readonly ErrorCode[] = ['forbidden_host', 'unauthenticated', 'insufficient_scope', 'rate_limited'];
 
 /** `components.responses`. */
 export function commonErrors(settings: DocumentSettings): Json {
@@ -84,16 +85,21 @@ export function errorResponses(operation: Operation, settings: DocumentSettings)
 }
 
 /** What is answered to a request that was not read so far that anybody knows which operation it is for. */
-const UNREAD: readonly ErrorCode[] = ['request_timeout', 'uri_too_long', 'headers_too_large'];
+const UNREAD: readonly ErrorCode[] = ['forbidden_host', 'request_timeout', 'uri_too_long', 'headers_too_large'];
+
+/** They say which credential is needed. */
+const CHALLENGES: readonly ErrorCode[] = ['unauthenticated', 'insufficient_scope'];
 
 /** They say when to try again. */
 const LATER: readonly ErrorCode[] = ['rate_limited', 'unavailable'];
 
 function errorResponse(codes: readonly ErrorCode[], settings: DocumentSettings, own: Json = {}): Json {
+  // A forbidden host is refused before the request is counted.
+  const rateLimited = settings.rateLimited && !codes.includes('forbidden_host');
   const all = {
-    ...commonHeaders(settings),
+    ...commonHeaders({ ...settings, rateLimited }),
     ...own,
-    ...(codes.some((code) => ACCESS_ERRORS.includes(code) && code !== 'rate_limited') && headers('WWW-Authenticate')),
+    ...(codes.some((code) => CHALLENGES.includes(code)) && headers('WWW-Authenticate')),
     ...headers('Vary', ...(codes.some((code) => LATER.includes(code)) ? ['Retry-After' as const] : [])),
   };
   const examples = (asProblem: boolean) =>

@@ -44,6 +44,7 @@ export function asksWho({ apiKey, issuer }: CredentialKinds): boolean {
 /** The refusals that come before the operation itself. */
 export function accessErrors(settings: DocumentSettings): ErrorCode[] {
   return [
+    ...(settings.allowedHosts === 'any' ? [] : (['forbidden_host'] as const)),
     ...(asksWho(settings.credentials) ? (['unauthenticated', 'insufficient_scope'] as const) : []),
     ...(settings.rateLimited ? (['rate_limited'] as const) : []),
   ];

@@ -67,6 +67,11 @@ function checkHost({ rawHeaders, httpVersion, headers }: IncomingMessage): void 
     throw faulty('The Host header is no name or address with a port.');
 }
 
+/** Whether this is the only `Host` of the request, and one that RFC 9112 allows. */
+export function isOneHost(host: string, rawHeaders: readonly string[]): boolean {
+  return timesOf('host', rawHeaders) === 1 && HOST.test(host);
+}
+
 /** Node takes the first of these and leaves out the others; somebody on the way may have gone by another one. */
 const SINGLE = [
   ['authorization', 'Authorization'],

@@ -1,6 +1,6 @@
 /*
  * The front door of the package: what a program needs that starts a petstore, or puts an adapter of its own into one. Everything
- * else has its own path: `petstore/ports/storage`, `petstore/application/order-desk`, `petstore/conformance/storage-suite`.
+ * else has its own path: `petstore-service/ports/storage`, `petstore-service/application/order-desk`, `petstore-service/conformance/storage-suite`.
  */
 
 export { ContainerModule } from './composition/adapters.ts';

@@ -1,4 +1,4 @@
-/** The ports whose promises can be tried; each has a module, `petstore/ports/…`, that says what it promises. */
+/** The ports whose promises can be tried; each has a module, `petstore-service/ports/…`, that says what it promises. */
 export type Port =
   | 'UnitOfWork'
   | 'CategoryRepository'
@@ -35,7 +35,7 @@ export interface Suite {
 
 /** The module of the package in which the promise is written down. */
 export function promiseOf({ port }: Check): string {
-  return `petstore/ports/${port.replace(/(?<=[a-z])(?=[A-Z])/g, '-').toLowerCase()}`;
+  return `petstore-service/ports/${port.replace(/(?<=[a-z])(?=[A-Z])/g, '-').toLowerCase()}`;
 }
 
 /** A run of checks under one heading; those without one stand directly where they are. */

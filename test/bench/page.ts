@@ -24,7 +24,7 @@ ${shops.map(({ pets, memory }) => (memory.after ? `- Memory of the service with 
 ## What was measured
 
 - **service**: \`dist/petstore.js serve\` as \`npm start\` starts it, with its default settings, on a SQLite file.
-- **floor**: [floor.ts](../test/bench/floor.ts), the least that gives the same answers on this machine: bare \`node:http\` and
+- **floor**: \`test/bench/floor.ts\`, the least that gives the same answers on this machine: bare \`node:http\` and
   SQL prepared once through better-sqlite3, with the same file, pragmas and durability (WAL, \`synchronous=FULL\`), the same
   rows and the same checks for an order, and none of the service's other features. One transaction for each order.
 - **open**: the service again, which asks nobody who they are. **guarded**: the same with \`PETSTORE_AUTH=api-key\` and its limits on,

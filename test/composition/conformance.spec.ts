@@ -32,7 +32,7 @@ describe('The program that tries adapters', () => {
     const { suites, totals } = JSON.parse(out);
     expect(totals).to.include({ broken: 3, gap: 5 });
     const broken = suites[0].findings.filter(({ outcome }: { outcome: string }) => outcome === 'broken');
-    expect(broken[1]).to.include({ name: 'counts nothing', promise: 'petstore/ports/rate-limiter' });
+    expect(broken[1]).to.include({ name: 'counts nothing', promise: 'petstore-service/ports/rate-limiter' });
   });
 
   for (const [what, ...words] of [

@@ -55,7 +55,9 @@ describe('The conformance kit', () => {
     expect(modules).to.have.length.above(8);
     // That is where the package has them.
     for (const name of modules) {
-      expect(existsSync(name.replace('petstore/ports', 'src/application/ports').concat('.ts')), name).to.equal(true);
+      expect(existsSync(name.replace('petstore-service/ports', 'src/application/ports').concat('.ts')), name).to.equal(
+        true,
+      );
     }
   });
 

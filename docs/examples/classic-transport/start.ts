@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import { createPetstore } from 'petstore';
+import { createPetstore } from 'petstore-service';
 import { answering } from './server.ts';
 import { ClassicShop } from './shop.ts';
 

@@ -1,7 +1,7 @@
-import { ContainerModule } from 'petstore';
-import { Reader } from 'petstore/ports/reader';
-import { Storage } from 'petstore/ports/storage';
-import { UnitOfWork } from 'petstore/ports/unit-of-work';
+import { ContainerModule } from 'petstore-service';
+import { Reader } from 'petstore-service/ports/reader';
+import { Storage } from 'petstore-service/ports/storage';
+import { UnitOfWork } from 'petstore-service/ports/unit-of-work';
 import { Database } from './database.js';
 import { AcmeReader } from './reader.js';
 import { AcmeUnitOfWork } from './unit-of-work.js';

@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
-import { Storage, StorageRefused } from 'petstore/ports/storage';
-import { StorageUnavailable } from 'petstore/ports/unit-of-work';
+import { Storage, StorageRefused } from 'petstore-service/ports/storage';
+import { StorageUnavailable } from 'petstore-service/ports/unit-of-work';
 
 /** Rows are JSON; what is searched, sorted or held together is taken out of it. */
 const table = (name, ...columns) => {

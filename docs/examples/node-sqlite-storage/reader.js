@@ -1,5 +1,5 @@
-import { nameKey } from 'petstore/domain/text';
-import { Reader } from 'petstore/ports/reader';
+import { nameKey } from 'petstore-service/domain/text';
+import { Reader } from 'petstore-service/ports/reader';
 import { ask, hex } from './database.js';
 
 /** A filter is the first value of a query, in JSON; what it leaves out asks for nothing. */

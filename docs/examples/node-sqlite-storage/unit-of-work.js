@@ -1,13 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { ApiKey } from 'petstore/domain/api-key';
-import { Category } from 'petstore/domain/category';
-import { InventoryItem } from 'petstore/domain/inventory-item';
-import { Order } from 'petstore/domain/order';
-import { Pet } from 'petstore/domain/pet';
-import { statusOf } from 'petstore/domain/pet-status';
-import { CategoryNameTaken } from 'petstore/domain/refusals';
-import { nameKey } from 'petstore/domain/text';
-import { StorageUnavailable, UnitOfWork } from 'petstore/ports/unit-of-work';
+import { ApiKey } from 'petstore-service/domain/api-key';
+import { Category } from 'petstore-service/domain/category';
+import { InventoryItem } from 'petstore-service/domain/inventory-item';
+import { Order } from 'petstore-service/domain/order';
+import { Pet } from 'petstore-service/domain/pet';
+import { statusOf } from 'petstore-service/domain/pet-status';
+import { CategoryNameTaken } from 'petstore-service/domain/refusals';
+import { nameKey } from 'petstore-service/domain/text';
+import { StorageUnavailable, UnitOfWork } from 'petstore-service/ports/unit-of-work';
 import { ask, BUSY, hex, resultOf } from './database.js';
 
 /** Those of this process take turns; SQLite's own lock keeps other processes out. */

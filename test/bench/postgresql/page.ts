@@ -32,7 +32,7 @@ ${shop.memory.after ? `\nMemory of the service: ${memoryVerdict(shop.memory)}.\n
 
 - **service**: \`dist/petstore.js serve\` as \`npm start\` starts it, with its default settings, on a PostgreSQL of the benchmark's own that runs on the same machine
   and is reached by a Unix socket. Other settings of the server than those above are as it comes.
-- **floor**: [floor.ts](../test/bench/postgresql/floor.ts), the least that gives the same answers by the same means: bare \`node:http\` and
+- **floor**: \`test/bench/postgresql/floor.ts\`, the least that gives the same answers by the same means: bare \`node:http\` and
   pg with statements that each connection prepares once, on the same rows, with the same durability, and none of the
   service's other features. An order is one transaction there as well, with the same lock, the same checks and the same rows. It waits
   for each of its seven statements, where the service sends those that need no answer one behind the other. Each has a database of its own, which is a copy of the same one.

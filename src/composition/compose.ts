@@ -60,10 +60,12 @@ function storageModule(options: PetstoreOptions): ContainerModule {
 
 /** What of the options the HTTP side needs to know. */
 export function httpSettings(options: PetstoreOptions): HttpSettings {
-  const { basePath, corsOrigins, unstable, requireIfMatch, trustedProxies, limits, auth, openNetwork } = options;
+  const { basePath, corsOrigins, corsHeaders, unstable, requireIfMatch, trustedProxies, limits, auth, openNetwork } =
+    options;
   return {
     basePath,
-    corsOrigins,
+    corsOrigins: corsOrigins ?? (auth === 'open' ? 'loopback' : []),
+    corsHeaders,
     allowedHosts: auth === 'open' && !openNetwork ? options.allowedHosts : 'any',
     unstable,
     requireIfMatch,

@@ -114,6 +114,13 @@ const TEXTS: {
       'null',
     ],
   },
+  corsHeaders: {
+    good: [
+      ['X-Client-Version', ['X-Client-Version']],
+      ['x-one, x_two', ['x-one', 'x_two']],
+    ],
+    bad: ['*', 'x-one,', 'x one', 'x:one', 'ä', '"x"'],
+  },
   auth: {
     good: [
       ['open', 'open'],
@@ -253,7 +260,8 @@ describe('The options', () => {
       host: '127.0.0.1',
       port: 8080,
       basePath: '',
-      corsOrigins: '*',
+      corsOrigins: undefined,
+      corsHeaders: [],
       unstable: true,
       requireIfMatch: false,
       demo: true,

@@ -1,10 +1,13 @@
 import { Agent, request as ask } from 'node:http';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { type Exchanged, fieldsOf } from './document-check.ts';
 
 /** An answer of the service, with everything as it came. */
 export interface Answer<Body = unknown> {
   readonly status: number;
   readonly rawHeaders: readonly string[];
+  /** The body as it was sent, in its content coding. */
+  readonly encoded: Buffer;
   readonly bytes: Buffer;
   readonly text: string;
   /** The body as JSON; `undefined` where there is none, or another type. */
@@ -79,7 +82,7 @@ export class Client {
     const whole = chunks ? undefined : (content as string | Uint8Array | undefined);
     const length = whole === undefined ? {} : { 'Content-Length': String(Buffer.byteLength(whole)) };
 
-    const exchanged = await new Promise<Exchanged>((resolve, reject) => {
+    const received = await new Promise<Exchanged>((resolve, reject) => {
       const request = ask(
         { hostname, port, method, path: target, agent, headers: { ...length, ...headers } },
         (response) => {
@@ -96,8 +99,9 @@ export class Client {
       if (chunks) for (const chunk of chunks) request.write(chunk);
       request.end(whole);
     });
+    const exchanged = { ...received, body: decoded(received) };
     check(exchanged);
-    return toAnswer<Body>(exchanged);
+    return toAnswer<Body>(exchanged, Buffer.from(received.body));
   }
 
   #sendJson<Body>(method: string, target: string, body: unknown, headers: Headers): Promise<Answer<Body>> {
@@ -110,13 +114,23 @@ export class Client {
   }
 }
 
-function toAnswer<Body>({ status, rawHeaders, body }: Exchanged): Answer<Body> {
+/** The body without its content coding. */
+function decoded({ method, status, rawHeaders, body }: Exchanged): Uint8Array {
+  const coding = fieldsOf(rawHeaders).get('content-encoding');
+  if (coding === undefined || method === 'HEAD' || status === 304) return body;
+  if (coding === 'gzip') return gunzipSync(body);
+  if (coding === 'br') return brotliDecompressSync(body);
+  throw new Error(`The content coding ${coding} is unknown.`);
+}
+
+function toAnswer<Body>({ status, rawHeaders, body }: Exchanged, encoded: Buffer): Answer<Body> {
   const fields = fieldsOf(rawHeaders);
   const bytes = Buffer.from(body);
   const isJson = /^application\/(?:.+\+)?json$/.test(fields.get('content-type') ?? '') && bytes.length > 0;
   return {
     status,
     rawHeaders,
+    encoded,
     bytes,
     text: bytes.toString(),
     body: (isJson ? JSON.parse(bytes.toString()) : undefined) as Body,

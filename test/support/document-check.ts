@@ -64,10 +64,10 @@ export class DocumentBroken extends Error {
 const DOCUMENT = 'openapi';
 /** What marks an operation is on every answer of it, unless the request cannot be read far enough to know which one it is for. */
 const MARKS = ['Stability', 'Deprecation', 'Sunset', 'Link'];
-const ALWAYS = ['X-Request-Id', 'API-Version'] as const;
+const ALWAYS = ['X-Request-Id', 'API-Version', 'Cache-Control'] as const;
 /** What HTTP itself and browsers need; a document of the interface does not repeat it. */
 const TRANSPORT =
-  /^(?:connection|keep-alive|date|transfer-encoding|content-(?:type|length)|vary|x-content-type-options|access-control-.+)$/;
+  /^(?:connection|keep-alive|date|transfer-encoding|content-(?:type|length|encoding)|vary|x-content-type-options|access-control-.+)$/;
 
 /** Holds every answer of the service against the document that it publishes itself. */
 export class DocumentCheck {
@@ -151,6 +151,7 @@ export class DocumentCheck {
 
   /** Whatever has no operation: a page beside the interface, or an error. */
   #outsideFaults({ status, method, body, rawHeaders }: Exchanged, headers: Fields): string[] {
+    if (status >= 300 && status < 400 && status !== 304) return ['the service sends no redirects'];
     if (status < 400) return [];
     const allow = status === 405 && !headers.has('allow') ? ['a 405 names no methods in Allow'] : [];
     const type = headers.get('content-type') ?? '';

@@ -2,8 +2,10 @@
 export interface HttpSettings {
   /** What stands before every path of the interface: `''`, or `/` and more, without a slash at its end. */
   readonly basePath: string;
-  /** The origins whose browsers may call, or `*` for all. */
-  readonly corsOrigins: '*' | readonly string[];
+  /** The origins whose browsers may call; `*` for all, `loopback` for those on the machine of the browser. */
+  readonly corsOrigins: '*' | 'loopback' | readonly string[];
+  /** Request headers that they may send beside those of the interface. */
+  readonly corsHeaders: readonly string[];
   /** The hosts beside this machine itself that requests may name, or `any` if `Host` is not checked. */
   readonly allowedHosts: 'any' | readonly string[];
   /** Whether operations marked beta or experimental are served. */
@@ -31,6 +33,19 @@ export interface CredentialKinds {
   readonly apiKey: boolean;
   /** The provider whose tokens are taken, if any. */
   readonly issuer: string | undefined;
+}
+
+/** Whether callers must say who they are. */
+export function asksWho({ apiKey, issuer }: CredentialKinds): boolean {
+  return apiKey || issuer !== undefined;
+}
+
+/**
+ * What caches may do with a response of the interface (RFC 9111): ask each time whether it still holds and, where callers
+ * have credentials, keep it for one caller only.
+ */
+export function cacheControlOf({ credentials }: Pick<HttpSettings, 'credentials'>): string {
+  return asksWho(credentials) ? 'private, no-cache' : 'no-cache';
 }
 
 /** Sizes in bytes, times in milliseconds, all else counted. */

@@ -17,7 +17,10 @@ export interface ServiceOptions {
   /** 0 takes a free one. */
   readonly port: number;
   readonly basePath: string;
-  readonly corsOrigins: '*' | readonly string[];
+  /** `undefined`: loopback origins while authentication is off, and no origin otherwise. */
+  readonly corsOrigins: '*' | readonly string[] | undefined;
+  /** Names of request headers. */
+  readonly corsHeaders: readonly string[];
   readonly unstable: boolean;
   readonly requireIfMatch: boolean;
   /** Whether an empty store is filled with a small demonstration catalogue. */
@@ -60,6 +63,9 @@ function withoutPasswords(text: string): string {
     .map(withoutPassword)
     .join();
 }
+
+/** RFC 9110, section 5.6.2, without the asterisk, which would allow all. */
+const FIELD_NAME = /^[\w!#$%&'+.^`|~-]+$/;
 
 /** What is served beside the interface, without the base path. */
 const PAGES = /^\/(?:docs|errors|health|metrics|openapi\.json|openapi\.yaml|asyncapi\.json)(?:\/|$)/;
@@ -130,13 +136,24 @@ export const SERVICE_SETTINGS = {
   },
   corsOrigins: {
     variable: 'PETSTORE_CORS_ORIGINS',
-    default: '*',
+    default: undefined,
     expects: '* or origins such as https://shop.example, separated by commas',
-    about: 'The origins whose browsers may call.',
+    about:
+      'The origins whose pages may call. If it is not set: those on localhost while `PETSTORE_AUTH` is `open`, and none otherwise. `*`: all.',
     read: (text) => {
       if (text === '*') return '*';
       const origins = text.split(',').map((origin) => origin.trim());
       return origins.every((origin) => /^https?:\/\/[^/\s]+$/.test(origin)) ? origins : undefined;
+    },
+  },
+  corsHeaders: {
+    variable: 'PETSTORE_CORS_HEADERS',
+    default: [],
+    expects: 'names of headers such as X-Client-Version, separated by commas',
+    about: 'Request headers that pages of other origins may send, beside those of the interface.',
+    read: (text) => {
+      const names = text.split(',').map((name) => name.trim());
+      return names.every((name) => FIELD_NAME.test(name)) ? names : undefined;
     },
   },
   unstable: {

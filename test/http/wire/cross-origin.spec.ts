@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { refused } from '../../support/refusals.ts';
 import { runningPetstore } from '../../support/running-petstore.ts';
+import { sent } from './on-the-wire.ts';
 
 const SHOP = 'https://shop.example';
 const preflightFor = (method: string, headers = 'content-type, if-match') => ({
@@ -9,9 +10,79 @@ const preflightFor = (method: string, headers = 'content-type, if-match') => ({
   'Access-Control-Request-Headers': headers,
 });
 
+const LOOPBACK = [
+  'http://localhost',
+  'http://localhost:3000',
+  'https://localhost:8443',
+  'http://shop.localhost:5173',
+  'http://a.b-c.localhost',
+  'http://127.0.0.1',
+  'http://127.8.255.1:3000',
+  'http://[::1]:3000',
+  'https://[::1]',
+];
+const ELSEWHERE = [
+  'https://evil.example',
+  'http://localhost.evil.example',
+  'http://evillocalhost',
+  'http://127.0.0.1.evil.example',
+  'http://127.0.0.256',
+  'http://128.0.0.1',
+  'http://0.0.0.0:8080',
+  'http://192.168.0.1',
+  'http://[::2]',
+  'http://user@localhost',
+  'http://localhost:3000/',
+  'ftp://localhost',
+  'file://',
+  'null',
+  'localhost',
+];
+
 describe('A browser on another origin', () => {
-  describe('by default', () => {
+  describe('while authentication is off', () => {
     const store = runningPetstore();
+
+    it('may call from this machine', async () => {
+      for (const origin of LOOPBACK) {
+        const answer = await store.get('/pets', { Origin: origin });
+        expect(answer.header('access-control-allow-origin'), origin).to.equal(origin);
+        expect(answer.header('vary')).to.equal('Origin');
+        const preflight = await store.send('OPTIONS', '/pets', {
+          headers: { ...preflightFor('POST'), Origin: origin },
+        });
+        expect(preflight.header('access-control-allow-origin')).to.equal(origin);
+        expect(preflight.header('access-control-allow-methods')).to.include('POST');
+      }
+    });
+
+    it('may not call from anywhere else', async () => {
+      for (const origin of ELSEWHERE) {
+        const answer = await store.get('/pets', { Origin: origin });
+        expect(answer.header('access-control-allow-origin'), origin).to.equal(undefined);
+        expect(answer.header('vary')).to.equal('Origin');
+      }
+    });
+  });
+
+  describe('while authentication is on', () => {
+    const store = runningPetstore({ auth: ['api-key'] });
+
+    it('may not call from anywhere', async () => {
+      for (const origin of [...LOOPBACK, ...ELSEWHERE]) {
+        const answer = await store.get('/pets', { Origin: origin });
+        expect(answer.status).to.equal(401);
+        expect(answer.header('access-control-allow-origin'), origin).to.equal(undefined);
+        const preflight = await store.send('OPTIONS', '/pets', {
+          headers: { ...preflightFor('POST'), Origin: origin },
+        });
+        expect(preflight.rawHeaders.filter((name) => /^access-control/i.test(name))).to.deep.equal([]);
+      }
+    });
+  });
+
+  describe('where all may call', () => {
+    const store = runningPetstore({ corsOrigins: '*', corsHeaders: ['X-Client-Version', 'x-tenant'] });
 
     it('may read every answer, errors included', async () => {
       await store.pet();
@@ -39,8 +110,8 @@ describe('A browser on another origin', () => {
       const declared = Object.keys(store.document.components.headers).filter(
         (name) => !['SuccessorLink', 'RetryAfterProgress'].includes(name),
       );
-      expect(exposed).to.include.members(declared.filter((name) => !['Vary', 'Accept'].includes(name)));
-      expect(exposed).to.include('Allow');
+      expect(exposed).to.include.members(declared);
+      expect(exposed).to.include.members(['Allow', 'Petstore-Event-Position', 'Petstore-Fault']);
     });
 
     it('may ask before it sends', async () => {
@@ -65,14 +136,29 @@ describe('A browser on another origin', () => {
         .flatMap((operations) => Object.values(operations))
         .flatMap(({ parameters }) => parameters.filter((parameter) => parameter.in === 'header'))
         .map(({ name }) => name.toLowerCase());
-      expect(allowed).to.include.members([...new Set(taken), 'content-type', 'accept', 'x-request-id']);
+      expect(allowed).to.include.members([
+        ...new Set(taken),
+        ...['content-type', 'accept', 'x-request-id', 'authorization', 'x-api-key', 'last-event-id'],
+        ...['traceparent', 'tracestate', 'baggage', 'cache-control', 'pragma', 'x-requested-with'],
+      ]);
+      expect(allowed, 'and those that were set').to.include.members(['x-client-version', 'x-tenant']);
     });
 
-    it('gets no word of it where nobody asks across origins', async () => {
-      const plain = await store.get('/pets');
+    it('is told so even by what came without Origin, which a cache may serve to it', async () => {
+      for (const target of ['/pets', '/store/pets/9', '/nowhere', '/openapi.json']) {
+        const answer = await store.get(target);
+        expect(answer.header('access-control-allow-origin'), target).to.equal('*');
+        expect(answer.header('access-control-expose-headers')).to.include('ETag');
+        expect(answer.header('vary') ?? '').to.not.include('Origin');
+      }
+      const unreadable = await sent(store, 'good morning\r\n\r\n');
+      expect(unreadable?.status).to.equal(400);
+      expect(unreadable?.headers.get('access-control-allow-origin')).to.equal('*');
+    });
+
+    it('gets no preflight where it asks for none', async () => {
       const options = await store.send('OPTIONS', '/pets', { headers: { Origin: SHOP } });
 
-      expect(plain.header('access-control-allow-origin')).to.equal(undefined);
       expect(options.header('access-control-allow-methods')).to.equal(undefined);
       refused(await store.send('OPTIONS', '/nowhere', { headers: preflightFor('GET') }), 404, 'not_found');
     });
@@ -107,7 +193,9 @@ describe('A browser on another origin', () => {
         const preflight = await store.send('OPTIONS', '/pets', {
           headers: { ...preflightFor('POST'), Origin: origin },
         });
-        expect(preflight.header('access-control-allow-origin')).to.equal(undefined);
+        expect(preflight.status).to.equal(204);
+        expect(preflight.header('vary')).to.equal('Origin');
+        expect(preflight.rawHeaders.filter((name) => /^access-control/i.test(name))).to.deep.equal([]);
       }
     });
 
@@ -118,6 +206,8 @@ describe('A browser on another origin', () => {
           .to.include('Origin')
           .and.to.include('Accept');
       }
+      const unreadable = await sent(store, `good morning\r\nOrigin: ${SHOP}\r\n\r\n`);
+      expect(unreadable?.headers.get('vary')).to.equal('Origin');
     });
   });
 });

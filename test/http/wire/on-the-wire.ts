@@ -50,6 +50,7 @@ export async function expectRefusal(
   expect(error.status).to.equal(status);
   expect(error.requestId).to.be.a('string').and.equal(answer.headers.get('x-request-id'));
   expect(answer.headers.get('api-version')).to.equal('1.0.0');
+  expect(answer.headers.get('cache-control')).to.equal('no-cache');
   expect(answer.headers.get('content-type')).to.equal('application/json');
   await expectAlive(store);
   return error;

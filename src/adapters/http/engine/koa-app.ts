@@ -7,6 +7,7 @@ import { crossOrigin, preflight } from '../protocol/cross-origin.ts';
 import { hostRule } from '../protocol/host.ts';
 import { isServed } from '../protocol/lifecycle.ts';
 import { type RequestTarget, readTarget } from '../protocol/request-target.ts';
+import { cacheControlOf } from '../settings.ts';
 import { type Admission, authorize } from './admission.ts';
 import { Exchange } from './exchange.ts';
 import type { Metrics } from './metrics.ts';
@@ -41,12 +42,15 @@ class PetstoreKoa extends Koa {
 /** The whole HTTP side as a listener for a Node server: front door, routes, and what no route took. */
 export function koaApp(parts: KoaAppParts): RequestListener {
   const { operations, pages, settings, admission, log, metrics } = parts;
-  const originHeaders = crossOrigin(settings.corsOrigins);
+  const originHeaders = crossOrigin(settings);
+  const preflightHeaders = preflight(settings);
+  const cacheControl = cacheControlOf(settings);
   const forbiddenHost = hostRule(settings.allowedHosts);
   const router = new IndexedRouter({ strict: true, sensitive: true });
   for (const page of pages) {
     router.get(page.path, (context: Context) => {
       const { exchange } = context as Visit;
+      exchange.cacheControl = page.cacheControl ?? 'no-cache';
       exchange.mustBeAdmitted();
       if (page.scope) authorize(exchange, page.scope);
       return page.show(exchange, context.params);
@@ -66,7 +70,7 @@ export function koaApp(parts: KoaAppParts): RequestListener {
         try {
           await handler(exchange, { path: target.rawPath, query: target.query, ids: params });
         } catch (error) {
-          fail(exchange, error);
+          await fail(exchange, error);
         }
         metrics.observe(operation, exchange.status, (performance.now() - started) / 1000, exchange.caller?.name);
       },
@@ -78,7 +82,10 @@ export function koaApp(parts: KoaAppParts): RequestListener {
     const visit = context as Visit;
     visit.respond = false;
     visit.started = performance.now();
-    visit.exchange = new Exchange(context.req, context.res, originHeaders(context.req));
+    visit.exchange = new Exchange(context.req, context.res, {
+      crossOrigin: originHeaders(context.req.headers.origin),
+      cacheControl,
+    });
     // Nothing is upgraded here, but Node leaves out what it read together with such a request.
     if (context.req.headers.upgrade !== undefined) visit.exchange.mark(['Connection', 'close']);
     try {
@@ -90,7 +97,7 @@ export function koaApp(parts: KoaAppParts): RequestListener {
       visit.target = readTarget(context.req, settings.limits.url);
       await next();
     } catch (error) {
-      fail(visit.exchange, error);
+      await fail(visit.exchange, error);
     }
   }
 
@@ -104,7 +111,7 @@ export function koaApp(parts: KoaAppParts): RequestListener {
       throw new HttpError('not_found', `Nothing is served under ${target.path.slice(0, 200)}.`);
     }
     const allow = [...new Set(methods), 'OPTIONS'].join(', ');
-    if (isOptions) exchange.send(204, ['Allow', allow, ...preflight(context.req, allow)]);
+    if (isOptions) await exchange.send(204, ['Allow', allow, ...preflightHeaders(context.req.headers, allow)]);
     else {
       throw new HttpError('method_not_allowed', `${context.req.method} is not possible here; ${allow} are.`, {
         headers: ['Allow', allow],
@@ -112,7 +119,7 @@ export function koaApp(parts: KoaAppParts): RequestListener {
     }
   }
 
-  function fail(exchange: Exchange, error: unknown): void {
+  async function fail(exchange: Exchange, error: unknown): Promise<void> {
     if (error instanceof ClientGone) {
       exchange.response.destroy();
       return;
@@ -122,7 +129,7 @@ export function koaApp(parts: KoaAppParts): RequestListener {
     if (answer.status >= 500 && !(error instanceof HttpError)) {
       log[answer.code === 'internal_error' ? 'error' : 'warn'](answer.code, { requestId: exchange.requestId, error });
     }
-    exchange.sendError(answer);
+    await exchange.sendError(answer);
   }
 
   const app = new PetstoreKoa();

@@ -70,6 +70,7 @@ export function operationHandler(operation: Operation, parts: OperationParts): O
     const caller = authorize(exchange, scope);
     if (deprecation) mustNotBeWithdrawn(deprecation, clock.now(), basePath, lastId);
     if (!exchange.accepted.json) throw notAcceptable();
+    exchange.mustAcceptCoding();
 
     if (mustExpect && exchange.request.headers['if-match'] === undefined) throw preconditionRequired();
     const key = mayBeRepeated ? idempotencyKeyOf(exchange.request) : undefined;
@@ -88,15 +89,15 @@ export function operationHandler(operation: Operation, parts: OperationParts): O
     } as Call<never, never, never>;
     if (readBody) load.mustHaveRoom();
 
-    const work = workTime.begin(() => exchange.sendError(timeIsUp));
+    const work = workTime.begin(() => void exchange.sendError(timeIsUp));
     try {
       if (isSafe) {
-        sendIfNew(exchange, render(await handle(call, desks), basePath));
+        await sendRead(exchange, render(await handle(call, desks), basePath));
         return;
       }
       const limited = work.limit(unitOfWork);
       if (key === undefined) {
-        exchange.sendRendered(render(await handle(call, new DesksOnWork(desks, limited)), basePath));
+        await exchange.sendRendered(render(await handle(call, new DesksOnWork(desks, limited)), basePath));
         return;
       }
       const request = {
@@ -112,7 +113,7 @@ export function operationHandler(operation: Operation, parts: OperationParts): O
           isConflict(error) ? JSON.stringify(exchange.render(toHttpError(error))) : undefined,
       };
       const { answer, replayed } = await idempotency.once(request, deed, limited);
-      exchange.sendRendered(JSON.parse(answer) as Rendered, replayed ? REPLAYED : undefined);
+      await exchange.sendRendered(JSON.parse(answer) as Rendered, replayed ? REPLAYED : undefined);
     } finally {
       workTime.end(work);
     }
@@ -139,15 +140,11 @@ function render({ status, headers: given, body, tagged, taggedWith }: Answer, ba
   return { status, headers: ['ETag', tag, ...headers], body: text };
 }
 
-/** RFC 9110, section 13: what a reader knows already is not sent again, and what it did not expect is not sent at all. */
-function sendIfNew(exchange: Exchange, rendered: Rendered): void {
-  const { 'if-match': expected, 'if-none-match': known } = exchange.request.headers;
-  const tag = rendered.headers[0] === 'ETag' ? (rendered.headers[1] as string) : undefined;
-  if (tag !== undefined && expected !== undefined && !ifMatch(expected, tag)) {
-    throw new HttpError('precondition_failed', 'The resource is not the one that If-Match names.');
-  }
-  if (tag !== undefined && known !== undefined && ifNoneMatch(known, tag)) exchange.send(304, rendered.headers);
-  else exchange.sendRendered(rendered);
+function sendRead(exchange: Exchange, rendered: Rendered): void | Promise<void> {
+  const { headers, body, type } = rendered;
+  const [name, tag] = headers;
+  if (name !== 'ETag' || tag === undefined || body === undefined) return exchange.sendRendered(rendered);
+  return exchange.sendRepresentation({ tag, headers: headers.slice(2), body, type });
 }
 
 const ID = /^[1-9]\d{0,15}$/;

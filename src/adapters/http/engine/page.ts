@@ -7,5 +7,7 @@ export interface Page {
   readonly path: string;
   /** Whom it is for, where not for everybody. */
   readonly scope?: Scope;
+  /** What caches may do with its responses, errors included: by default, keep them and ask each time whether they still hold. */
+  readonly cacheControl?: string;
   show(exchange: Exchange, parameters: Readonly<Record<string, string>>): void | Promise<void>;
 }

@@ -4,11 +4,12 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { errorBody, HttpError } from '../http-error.ts';
 import { peerAddress } from '../protocol/client-address.ts';
+import { crossOrigin } from '../protocol/cross-origin.ts';
 import { hostRule } from '../protocol/host.ts';
 import type { HeaderFields } from '../protocol/message.ts';
 import { JSON_TYPE } from '../protocol/negotiation.ts';
 import { TOO_MANY_HEADERS } from '../protocol/request-target.ts';
-import { API_VERSION, type HttpLimits, type HttpSettings } from '../settings.ts';
+import { API_VERSION, cacheControlOf, type HttpLimits, type HttpSettings } from '../settings.ts';
 import { afterAnswers, oneByOne, requestBeingRead } from './pipeline.ts';
 import { SlowReaders } from './slow-readers.ts';
 
@@ -20,9 +21,12 @@ export class HttpServer {
   /** `admitUnread` counts what could not be read as a request, and gives the headers of its answer. */
   constructor(
     listener: RequestListener,
-    { limits, trustedProxies, allowedHosts }: HttpSettings,
+    settings: HttpSettings,
     admitUnread: (socket: Socket) => Promise<HeaderFields> | undefined,
   ) {
+    const { limits, trustedProxies, allowedHosts } = settings;
+    // The origin of a request that cannot be read is unknown.
+    const common = [...crossOrigin(settings)(undefined), 'Cache-Control', cacheControlOf(settings)];
     this.#slowReaders = new SlowReaders(limits.slowReader);
     const serveOneByOne = oneByOne(listener);
     const serve = (request: IncomingMessage, response: ServerResponse) => {
@@ -45,6 +49,7 @@ export class HttpServer {
     this.#server.maxHeadersCount = TOO_MANY_HEADERS;
     const refuseOn = (socket: Socket, error: HttpError, packet?: Buffer) =>
       void refuse(socket, error, {
+        common,
         admitted: admitUnread(socket),
         isHead: packet?.toString('latin1', 0, 5) === 'HEAD ',
       });
@@ -160,15 +165,17 @@ function isLongLine(packet: Buffer | undefined, longest: number): boolean {
 /** The parser may find more than one fault; the connection ends with the first. */
 const refused = new WeakSet<Socket>();
 
-/**
- * Answers on the bare socket, where there is no response object, and closes it. `isHead`: as far as the last packet shows,
- * nobody expects a body.
- */
-async function refuse(
-  socket: Socket,
-  error: HttpError,
-  { admitted, isHead }: { readonly admitted: Promise<HeaderFields> | undefined; readonly isHead: boolean },
-): Promise<void> {
+interface UnreadRequest {
+  /** What every response has. */
+  readonly common: HeaderFields;
+  /** What the rate limiter adds. */
+  readonly admitted: Promise<HeaderFields> | undefined;
+  /** Whether, as far as the last packet shows, no body is expected. */
+  readonly isHead: boolean;
+}
+
+/** Answers on the bare socket, where there is no response object, and closes it. */
+async function refuse(socket: Socket, error: HttpError, { common, admitted, isHead }: UnreadRequest): Promise<void> {
   if (refused.has(socket)) return;
   refused.add(socket);
   socket.on('error', () => socket.destroy());
@@ -190,7 +197,7 @@ async function refuse(
       `X-Request-Id: ${requestId}`,
       `API-Version: ${API_VERSION}`,
       ...(error.code === 'method_not_allowed' ? ['Allow: GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'] : []),
-      ...linesOf(rateHeaders),
+      ...linesOf([...common, ...rateHeaders]),
       'Connection: close',
       '',
       isHead ? '' : body,

@@ -1,7 +1,6 @@
 import type { Operation } from '../operation.ts';
-import { API_VERSION, type DocumentSettings } from '../settings.ts';
+import { API_VERSION, asksWho, type DocumentSettings } from '../settings.ts';
 import type { Json } from './schema-objects.ts';
-import { asksWho } from './security.ts';
 
 /** What the headers of the interface are. `required`: wherever it is declared, it comes. The marks of an operation come once it is known which one is meant. */
 const headerObjects = {
@@ -15,7 +14,18 @@ const headerObjects = {
     required: true,
     schema: { type: 'string', enum: [API_VERSION] },
   },
-  ETag: { description: 'Changes exactly when the representation does.', required: true, schema: { type: 'string' } },
+  'Cache-Control': {
+    description:
+      'A cache asks each time whether the response still holds; `private`: it serves it to the same caller only.',
+    required: true,
+    schema: { type: 'string', enum: ['no-cache', 'private, no-cache'] },
+  },
+  ETag: {
+    description:
+      'Changes exactly when the representation does. Each content coding has its own; `If-Match` and `If-None-Match` accept any of them.',
+    required: true,
+    schema: { type: 'string' },
+  },
   Location: {
     description: 'Where what was created can be read.',
     required: true,
@@ -102,7 +112,12 @@ export function headerComponents(settings: DocumentSettings): Json {
 
 /** What every answer has. */
 export function commonHeaders({ rateLimited }: DocumentSettings): Json {
-  return headers('X-Request-Id', 'API-Version', ...(rateLimited ? (['RateLimit-Policy', 'RateLimit'] as const) : []));
+  return headers(
+    'X-Request-Id',
+    'API-Version',
+    'Cache-Control',
+    ...(rateLimited ? (['RateLimit-Policy', 'RateLimit'] as const) : []),
+  );
 }
 
 export function headers(...names: HeaderName[]): Json {

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../error-catalogue.ts';
 import type { Operation } from '../operation.ts';
-import type { CredentialKinds, DocumentSettings } from '../settings.ts';
+import { asksWho, type CredentialKinds, type DocumentSettings } from '../settings.ts';
 import type { Json } from './schema-objects.ts';
 
 const HEADER = {
@@ -35,10 +35,6 @@ export function securityOf({ scope }: Operation, credentials: CredentialKinds): 
     { Bearer: [] },
     ...(issuer ? [{ OpenId: [scope] }] : []),
   ];
-}
-
-export function asksWho({ apiKey, issuer }: CredentialKinds): boolean {
-  return apiKey || issuer !== undefined;
 }
 
 /** The refusals that come before the operation itself. */

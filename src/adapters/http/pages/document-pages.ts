@@ -1,9 +1,8 @@
-import type { Exchange } from '../engine/exchange.ts';
 import type { Page } from '../engine/page.ts';
 import { openApiDocument } from '../openapi/document.ts';
 import type { Operation } from '../operation.ts';
-import { entityTag, ifNoneMatch } from '../protocol/conditional.ts';
 import type { DocumentSettings } from '../settings.ts';
+import { StaticFile } from './static-file.ts';
 
 const TYPES = { json: 'application/json', yaml: 'application/yaml' } as const;
 
@@ -26,27 +25,13 @@ export async function printDocument(
 /** The OpenAPI document, in both of its forms; each is made when it is first asked for. */
 export function documentPages(operations: readonly Operation[], settings: DocumentSettings): Page[] {
   return (Object.keys(TYPES) as Form[]).map((form) => {
-    let text: Promise<string> | undefined;
+    let file: Promise<StaticFile> | undefined;
     return {
       path: `/openapi.${form}`,
       show: async (exchange) => {
-        text ??= printDocument(form, operations, settings);
-        sendFile(exchange, await text, TYPES[form]);
+        file ??= printDocument(form, operations, settings).then((text) => new StaticFile(text, TYPES[form]));
+        await (await file).send(exchange);
       },
     };
   });
-}
-
-/** Answers with something that stays the same, or with 304 to whoever has it. */
-export function sendFile(
-  exchange: Exchange,
-  content: string | Buffer,
-  type: string,
-  headers: readonly string[] = [],
-): void {
-  const tag = entityTag(content);
-  const known = exchange.request.headers['if-none-match'];
-  const all = ['ETag', tag, 'Cache-Control', 'no-cache', 'X-Content-Type-Options', 'nosniff', ...headers];
-  if (known !== undefined && ifNoneMatch(known, tag)) exchange.send(304, all);
-  else exchange.send(200, all, content, type);
 }

@@ -7,7 +7,8 @@ import type { Metrics } from '../engine/metrics.ts';
 import type { Page } from '../engine/page.ts';
 import type { Readiness } from '../engine/readiness.ts';
 
-const FRESH = ['Cache-Control', 'no-store'];
+/** Kept nowhere. */
+const cacheControl = 'no-store';
 
 /** What whoever operates the service looks at: is it alive, is it ready, what does it do. */
 export function operatingPages(parts: {
@@ -20,17 +21,19 @@ export function operatingPages(parts: {
 }): Page[] {
   const { storage, stockRoom, metrics, readiness, admission, load } = parts;
   return [
-    { path: '/health/live', show: (exchange) => sendStatus(exchange, 'live') },
+    { path: '/health/live', cacheControl, show: (exchange) => sendStatus(exchange, 'live') },
     {
       path: '/health/ready',
+      cacheControl,
       show: async (exchange) => {
         readiness.mustBeOpen();
         await storage.check();
-        sendStatus(exchange, 'ready');
+        await sendStatus(exchange, 'ready');
       },
     },
     {
       path: '/metrics',
+      cacheControl,
       // It tells how much is in the store, and who calls.
       scope: 'store:read',
       show: async (exchange) => {
@@ -68,12 +71,12 @@ export function operatingPages(parts: {
             values: { '': process.memoryUsage.rss() },
           },
         ]);
-        exchange.send(200, FRESH, text, 'text/plain; version=0.0.4; charset=utf-8');
+        await exchange.send(200, [], text, 'text/plain; version=0.0.4; charset=utf-8');
       },
     },
   ];
 }
 
-function sendStatus(exchange: Exchange, status: string): void {
-  exchange.send(200, FRESH, JSON.stringify({ status }));
+function sendStatus(exchange: Exchange, status: string): void | Promise<void> {
+  return exchange.send(200, [], JSON.stringify({ status }));
 }

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type { Page } from '../engine/page.ts';
 import { HttpError } from '../http-error.ts';
-import { sendFile } from './document-pages.ts';
+import { StaticFile } from './static-file.ts';
 
 const TYPES: Readonly<Record<string, string>> = {
   'swagger-ui.css': 'text/css; charset=utf-8',
@@ -87,15 +87,23 @@ window.ui = SwaggerUIBundle({
 export function referencePages(): Page[] {
   const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
   const html = ['Content-Security-Policy', CONTENT_SECURITY_POLICY, 'Referrer-Policy', 'no-referrer'];
+  const page = new StaticFile(PAGE, 'text/html; charset=utf-8', html);
+  const start = new StaticFile(START, 'text/javascript; charset=utf-8');
+  const files = new Map<string, Promise<StaticFile>>();
   return [
-    { path: '/docs', show: (exchange) => sendFile(exchange, PAGE, 'text/html; charset=utf-8', html) },
-    { path: '/docs/start.js', show: (exchange) => sendFile(exchange, START, 'text/javascript; charset=utf-8') },
+    { path: '/docs', show: (exchange) => page.send(exchange) },
+    { path: '/docs/start.js', show: (exchange) => start.send(exchange) },
     {
       path: '/docs/:file',
-      show: async (exchange, { file = '' }) => {
-        const type = Object.hasOwn(TYPES, file) ? TYPES[file] : undefined;
-        if (!type) throw new HttpError('not_found', `Nothing is served under /docs/${file.slice(0, 100)}.`);
-        sendFile(exchange, await readFile(join(folder, file)), type);
+      show: async (exchange, { file: name = '' }) => {
+        const type = Object.hasOwn(TYPES, name) ? TYPES[name] : undefined;
+        if (!type) throw new HttpError('not_found', `Nothing is served under /docs/${name.slice(0, 100)}.`);
+        let file = files.get(name);
+        if (!file) {
+          file = readFile(join(folder, name)).then((content) => new StaticFile(content, type));
+          files.set(name, file);
+        }
+        await (await file).send(exchange);
       },
     },
   ];

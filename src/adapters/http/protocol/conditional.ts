@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { badParameter } from '../http-error.ts';
+import type { Coding } from './content-coding.ts';
 
 /**
  * A strong entity tag (RFC 9110, section 8.8.3): a digest of the representation itself, so that it changes exactly when
@@ -9,18 +10,32 @@ export function entityTag(representation: string | Buffer): string {
   return `"${hash('sha1', representation, 'base64url')}"`;
 }
 
+/** Each content coding of a representation has its own strong tag (RFC 9110, section 8.8.3.3); `tag` is the uncompressed one's. */
+export function tagOfCoding(tag: string, coding: Coding): string {
+  return coding === 'identity' ? tag : `${tag.slice(0, -1)}.${coding}"`;
+}
+
+/** The tag of the uncompressed form: digests in base64url have no dot. */
+function withoutCoding(tag: string): string {
+  return tag.replace(/\.(?:br|gzip)"$/, '"');
+}
+
 /** Empty elements do not count (RFC 9110, section 5.6.1.2). */
 const TAG_LIST = /^[\s,]*(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"(?:\s*,[\s,]*(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*")*[\s,]*$/;
 const TAG = /(W\/)?"[\x21\x23-\x7e\x80-\xff]*"/g;
 
-/** Does the header allow a change of a representation with this tag? Strong comparison (RFC 9110, section 13.1.1). */
+/**
+ * Does the header allow a change of a representation with this tag? Strong comparison (RFC 9110, section 13.1.1), with the
+ * tag of any coding.
+ */
 export function ifMatch(header: string, tag: string): boolean {
-  return header.trim() === '*' || tagsIn('If-Match', header).includes(tag);
+  return header.trim() === '*' || tagsIn('If-Match', header).some((given) => withoutCoding(given) === tag);
 }
 
-/** Does the client already have it, whoever asks (RFC 9110, section 13.1.2)? Weak comparison. */
+/** Does the client already have it, in any coding (RFC 9110, section 13.1.2)? Weak comparison. */
 export function ifNoneMatch(header: string, tag: string): boolean {
-  return header.trim() === '*' || tagsIn('If-None-Match', header).some((given) => given.replace(/^W\//, '') === tag);
+  const isTag = (given: string) => withoutCoding(given.replace(/^W\//, '')) === tag;
+  return header.trim() === '*' || tagsIn('If-None-Match', header).some(isTag);
 }
 
 /** @throws {HttpError} the header holds something else than `*` or a list of entity tags */

@@ -1,54 +1,98 @@
-import type { IncomingMessage } from 'node:http';
+import type { HttpSettings } from '../settings.ts';
+import { isAllowedHost } from './host.ts';
 import type { HeaderFields } from './message.ts';
 
 const NONE: HeaderFields = [];
 
+/** Every header that the interface describes. */
 const EXPOSED = [
   'API-Version',
+  'Accept',
   'Accept-Patch',
   'Allow',
+  'Cache-Control',
   'Deprecation',
   'ETag',
   'Idempotent-Replayed',
   'Link',
   'Location',
+  'Petstore-Event-Position',
+  'Petstore-Fault',
   'Preference-Applied',
   'RateLimit',
   'RateLimit-Policy',
   'Retry-After',
   'Stability',
   'Sunset',
+  'Vary',
   'WWW-Authenticate',
   'X-Request-Id',
   'X-Total-Count',
 ].join(', ');
 
-const ALLOWED =
-  'Accept, Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Prefer, X-API-Key, X-Request-Id';
+const ALLOWED = [
+  'Accept',
+  'Authorization',
+  'Cache-Control',
+  'Content-Type',
+  'Idempotency-Key',
+  'If-Match',
+  'If-None-Match',
+  'Last-Event-ID',
+  'Pragma',
+  'Prefer',
+  'X-API-Key',
+  'X-Request-Id',
+  'X-Requested-With',
+  'baggage',
+  'traceparent',
+  'tracestate',
+];
 
-/** What browsers on other origins are told (Fetch Standard, CORS protocol), by the origins that may call. */
-export function crossOrigin(origins: '*' | readonly string[]): (request: IncomingMessage) => HeaderFields {
-  if (origins === '*') {
+const ORIGIN = /^https?:\/\/([^\s/?#@]+)$/;
+
+type Origins = Pick<HttpSettings, 'corsOrigins'>;
+
+/** What browsers on other origins are told (Fetch Standard, CORS protocol), by the origin that a request names. */
+export function crossOrigin({ corsOrigins }: Origins): (origin: string | undefined) => HeaderFields {
+  if (corsOrigins === '*') {
+    // Without Origin too: a cache may serve the response to a browser later.
     const any = ['Access-Control-Allow-Origin', '*', 'Access-Control-Expose-Headers', EXPOSED];
-    return ({ headers: { origin } }) => (origin === undefined ? NONE : any);
+    return () => any;
   }
-  // On every answer, or a cache gives one origin what it kept for another.
+  // On every response, so that a cache does not serve one origin what it kept for another.
   const vary = ['Vary', 'Origin'];
-  return ({ headers: { origin } }) => {
-    if (origin === undefined || !origins.includes(origin)) return vary;
+  return (origin) => {
+    if (origin === undefined || !isAllowed(origin, corsOrigins)) return vary;
     return ['Access-Control-Allow-Origin', origin, 'Access-Control-Expose-Headers', EXPOSED, ...vary];
   };
 }
 
-/** What the answer to a preflight adds. */
-export function preflight(request: IncomingMessage, allow: string): HeaderFields {
-  if (request.headers['access-control-request-method'] === undefined) return NONE;
-  return [
-    'Access-Control-Allow-Methods',
-    allow,
-    'Access-Control-Allow-Headers',
-    ALLOWED,
-    'Access-Control-Max-Age',
-    '600',
-  ];
+function isAllowed(origin: string, origins: HttpSettings['corsOrigins']): boolean {
+  if (origins === '*') return true;
+  return origins === 'loopback' ? isAllowedHost(ORIGIN.exec(origin)?.[1] ?? '', []) : origins.includes(origin);
+}
+
+interface Preflight {
+  readonly origin?: string | undefined;
+  readonly 'access-control-request-method'?: string | undefined;
+}
+
+/** What the response to a preflight adds; nothing for an origin that may not call. `methods` are those of the path. */
+export function preflight({
+  corsOrigins,
+  corsHeaders,
+}: Origins & Pick<HttpSettings, 'corsHeaders'>): (headers: Preflight, methods: string) => HeaderFields {
+  const allowed = [...ALLOWED, ...corsHeaders].join(', ');
+  return ({ origin, 'access-control-request-method': method }, methods) => {
+    if (method === undefined || origin === undefined || !isAllowed(origin, corsOrigins)) return NONE;
+    return [
+      'Access-Control-Allow-Methods',
+      methods,
+      'Access-Control-Allow-Headers',
+      allowed,
+      'Access-Control-Max-Age',
+      '600',
+    ];
+  };
 }

@@ -2,7 +2,8 @@ export const JSON_TYPE = 'application/json';
 export const PROBLEM_TYPE = 'application/problem+json';
 export const MERGE_PATCH_TYPE = 'application/merge-patch+json';
 
-interface Range {
+/** An element of an Accept or Accept-Encoding header, in lower case. */
+export interface Range {
   readonly type: string;
   readonly quality: number;
 }
@@ -21,7 +22,7 @@ const ANYTHING: Acceptance = { json: true, problem: false };
  */
 export function acceptance(header: string | undefined): Acceptance {
   if (header === undefined || header === '*/*' || header === JSON_TYPE) return ANYTHING;
-  const ranges = header.split(',').map(toRange);
+  const ranges = rangesIn(header);
   const named = ranges.find(({ type }) => type === PROBLEM_TYPE)?.quality ?? 0;
   const json = qualityOf(JSON_TYPE, ranges);
   return { json: json > 0 || named > 0, problem: named > 0 && named >= (isNamed(JSON_TYPE, ranges) ? json : 0) };
@@ -29,7 +30,7 @@ export function acceptance(header: string | undefined): Acceptance {
 
 /** How much a type is wanted: by the most specific range that covers it, from 0 to 1. */
 export function wants(header: string | undefined, type: string): number {
-  return header === undefined ? 1 : qualityOf(type, header.split(',').map(toRange));
+  return header === undefined ? 1 : qualityOf(type, rangesIn(header));
 }
 
 function qualityOf(type: string, ranges: readonly Range[]): number {
@@ -43,6 +44,10 @@ function qualityOf(type: string, ranges: readonly Range[]): number {
 
 function isNamed(type: string, ranges: readonly Range[]): boolean {
   return ranges.some((range) => range.type === type);
+}
+
+export function rangesIn(header: string): Range[] {
+  return header.split(',').map(toRange);
 }
 
 function toRange(text: string): Range {

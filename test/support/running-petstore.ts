@@ -82,6 +82,12 @@ export class RunningPetstore extends Client {
     return join(this.#folder, 'store.db');
   }
 
+  /** The address of a store on PostgreSQL. */
+  get databaseUrl(): string {
+    if (this.#database === undefined) throw new Error('This store is kept in no database.');
+    return this.#database;
+  }
+
   /** What the service says of itself. */
   get check(): DocumentCheck {
     if (!this.#check) throw new Error('The petstore is not open.');

@@ -31,15 +31,16 @@ export async function movementList(
   petId: number,
   page: PageRequest<'-id'>,
 ): Promise<Page<MovementView> | undefined> {
-  const rows = await readRows<MovementRow>(session, LISTING, { index: 'movements_pet_id_index' }, ofPet(petId), {
-    limit: page.limit + 1,
-    after: page.after,
-  });
-  // A pet comes and goes together with its movements, so that those which were found had one.
+  const read = () =>
+    readRows<MovementRow>(session, LISTING, { index: 'movements_pet_id_index' }, ofPet(petId), {
+      limit: page.limit + 1,
+      after: page.after,
+    });
+  let rows = await read();
   if (rows.length === 0) {
     if (!(await session.one(PET, petId))) return undefined;
-    // It has come since.
-    if (!page.after) return movementList(session, petId, page);
+    // The pet may have been created between the two reads. A pet without movements has an empty list, so once more is enough.
+    if (!page.after) rows = await read();
   }
   return showPage(
     pageOf(rows, page, ({ id }) => ({ key: id, id })),

@@ -35,7 +35,7 @@ import type { ReadSession, Soon } from './session.ts';
 const PET = 'select id, name, category_id as "categoryId", status from pets where id = ?';
 const INVENTORY_ITEM = 'select id as "petId", quantity, reserved, status from pets where id = ?';
 const STORE_PET = `select p.id, p.name, p.category_id as "categoryId", p.status, p.quantity, p.reserved,
-  c.name as "categoryName", c.description from pets p join categories c on c.id = p.category_id where p.id = ?`;
+  c.name as "categoryName", c.description from pets p left join categories c on c.id = p.category_id where p.id = ?`;
 const SUMMARY = 'select status, count(*) as pets, cast(sum(quantity) as bigint) as units from pets group by status';
 const STOCK_RECORDS = `select id as "petId", quantity, reserved, held, status as "petStatus", status as "inventoryStatus",
   (select coalesce(sum(o.quantity), 0) from orders o where o.pet_id = pets.id and +o.complete = 0) as "openOrders",
@@ -46,7 +46,8 @@ const STOCK_RECORDS = `select id as "petId", quantity, reserved, held, status as
 interface StorePetRow extends PetView {
   readonly quantity: number;
   readonly reserved: number;
-  readonly categoryName: string;
+  /** `null` where a damaged store has lost the category. */
+  readonly categoryName: string | null;
   readonly description: string | null;
 }
 
@@ -81,7 +82,8 @@ export class MikroOrmReader extends Reader {
       name,
       categoryId,
       status,
-      ...(expand.category && { category: showCategory({ id: categoryId, name: categoryName, description }) }),
+      ...(expand.category &&
+        categoryName !== null && { category: showCategory({ id: categoryId, name: categoryName, description }) }),
       ...(expand.inventory && { inventory: { petId: id, quantity, reserved, status } }),
     };
   }

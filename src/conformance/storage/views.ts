@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { StockRecord } from '../../domain/audit.ts';
 import { InventoryItem } from '../../domain/inventory-item.ts';
+import { Pet } from '../../domain/pet.ts';
 import { desksOn, walk } from './shop.ts';
 import type { StoragePlan } from './storage-under-test.ts';
 
@@ -135,6 +136,20 @@ export function planViews({ group }: StoragePlan): void {
       await stock.count(2, 9);
       const rest = await reader.movements(1, { sort: '-id', limit: 9, after: page?.next });
       assert.deepEqual(rest?.rows, whole.slice(2));
+    });
+
+    check('a pet without movements, whose list is empty', async (storage) => {
+      const { work, reader } = storage;
+      const id = await work.write(async ({ pets }) => {
+        const pet = Pet.recall({ id: await pets.nextId(), name: 'Stray', categoryId: 1 });
+        await pets.add(pet, InventoryItem.recall({ petId: pet.id, quantity: 1, reserved: 0, held: false }));
+        return pet.id;
+      });
+
+      assert.deepEqual((await reader.movements(id, { sort: '-id', limit: 9 }))?.rows, []);
+      assert.deepEqual((await reader.movements(id, { sort: '-id', limit: 9, after: { key: 1, id: 1 } }))?.rows, []);
+      assert.equal(await reader.countMovements(id), 0);
+      assert.equal((await reader.pet(id))?.name, 'Stray');
     });
 
     check('stock records by rising pet, each with the sums of its orders and its ledger', async (storage) => {

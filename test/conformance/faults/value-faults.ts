@@ -1,5 +1,5 @@
 import { InMemoryReader } from '../../../src/adapters/in-memory/reader.ts';
-import type { PetView } from '../../../src/application/ports/reader.ts';
+import type { PageRequest, PetView } from '../../../src/application/ports/reader.ts';
 import { Category } from '../../../src/domain/category.ts';
 import { Order } from '../../../src/domain/order.ts';
 import { altered, type Fault, inMemory, scoped } from './faulty-storage.ts';
@@ -14,6 +14,18 @@ export const VALUE_FAULTS: Readonly<Record<string, Fault>> = {
         new (class extends InMemoryReader {
           override async pet(id: number) {
             return (await super.pet(id)) ?? (await super.pet(Number(BigInt(id) + 1n)));
+          }
+        })(store),
+    }),
+  },
+  'a pet that is taken for absent because it has no movements': {
+    caughtBy: 'a reader shows a pet without movements, whose list is empty',
+    storage: inMemory({
+      reader: (store) =>
+        new (class extends InMemoryReader {
+          override async movements(petId: number, page: PageRequest<'-id'>) {
+            const found = await super.movements(petId, page);
+            return found?.rows.length === 0 ? undefined : found;
           }
         })(store),
     }),

@@ -102,12 +102,14 @@ async function withStore(
       'DATABASE_URL was "memory:", which keeps no keys; set it to sqlite: and the path of the file that the service uses, or to the postgresql: address.',
     );
   }
-  if (toBeThereTo !== undefined && (await storage.isThere?.()) === false) {
+  const isThere = await storage.isThere?.();
+  if (toBeThereTo !== undefined && isThere === false) {
     throw new OptionRefused(
       `DATABASE_URL was ${JSON.stringify(withoutPassword(options.databaseUrl))}; to ${toBeThereTo}, it must name a store that exists.`,
     );
   }
-  await storage.open();
+  // An older service may be running on a store that exists: bringing it up to date is for the service of this version to do.
+  await storage.open({ migrate: toBeThereTo === undefined && isThere !== true });
   try {
     await doing(container);
   } finally {

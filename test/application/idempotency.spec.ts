@@ -91,6 +91,29 @@ describe('Idempotency', () => {
     });
   }
 
+  for (const other of [{ caller: 'you' }, { operation: 'post /pets' }, { key: 'K' }]) {
+    it(`lets a request pass while another is in progress that differs in its ${Object.keys(other)[0]}`, async () => {
+      const { opened, open } = gate();
+      const { opened: begun, open: begin } = gate();
+      const waiting: Deed = {
+        act: async () => {
+          begin();
+          await opened;
+          return 'mine';
+        },
+        refusal: () => undefined,
+      };
+      const first = idempotency.once(request, waiting);
+      await begun;
+
+      const second = once(1, other);
+      open();
+
+      expect(await second).to.deep.equal({ answer: 'ordered: 1', replayed: false });
+      expect(await first).to.deep.equal({ answer: 'mine', replayed: false });
+    });
+  }
+
   it('refuses a request that is under way, and no longer when it has ended, well or not', async () => {
     const { opened, open } = gate();
     const waiting: Deed = { act: () => opened.then(() => 'done'), refusal: () => undefined };

@@ -2,7 +2,13 @@
 
 declare module 'better-sqlite3' {
   type Database = import('../../src/adapters/mikro-orm/sqlite/sqlite-database.ts').SqliteDatabase & { close(): void };
-  const Database: new (file: string) => Database;
+  interface SqliteError extends Error {
+    readonly code: string;
+  }
+  const Database: {
+    new (file: string): Database;
+    readonly SqliteError: new (message: string, code: string) => SqliteError;
+  };
   export default Database;
 }
 

@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import { ApiKeyVerifier } from '../../src/application/api-key-verifier.ts';
 import { CredentialRefused } from '../../src/application/ports/credential-verifier.ts';
@@ -18,9 +19,9 @@ describe('The program at the key desk', () => {
 
   const store = () => `sqlite:${join(folder(), 'store.db')}`;
 
-  /** Runs `petstore keys …` in a process of its own. */
-  async function keys(line: string, databaseUrl = store()) {
-    const child = spawn(process.execPath, [PETSTORE, 'keys', ...line.split(' ')], {
+  /** Runs `petstore …` in a process of its own. */
+  async function petstore(args: readonly string[], databaseUrl = store()) {
+    const child = spawn(process.execPath, [PETSTORE, ...args], {
       cwd: folder(),
       env: { PATH: process.env['PATH'], DATABASE_URL: databaseUrl },
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -31,6 +32,8 @@ describe('The program at the key desk', () => {
     const [code] = await once(child, 'close');
     return { code, out, err };
   }
+
+  const keys = (line: string, databaseUrl?: string) => petstore(['keys', ...line.split(' ')], databaseUrl);
 
   /** Runs it, and sees to it that it ends well. Gives what it printed. */
   async function done(line: string): Promise<string> {
@@ -95,6 +98,26 @@ describe('The program at the key desk', () => {
         .to.include('DATABASE_URL was "memory:"')
         .and.to.include('sqlite:');
     }
+  });
+
+  it('leaves a store of an older version as it is, for the service that may run on it', async () => {
+    await done('create --name One --scope admin');
+    const file = join(folder(), 'store.db');
+    const database = new Database(file);
+    database.exec('delete from mikro_orm_migrations where id = (select max(id) from mikro_orm_migrations)');
+    database.close();
+    const before = readFileSync(file);
+
+    for (const line of ['list', 'create --name Two --scope admin', 'revoke 1', 'expire 1 never']) {
+      expect(await wrong(line))
+        .to.include('written by an older version')
+        .and.to.include('start the service of this version');
+    }
+    const { code, out, err } = await petstore(['audit']);
+
+    expect([code, out]).to.deep.equal([2, '']);
+    expect(err).to.match(/^petstore: [^\n]* written by an older version [^\n]+\n$/);
+    expect(readFileSync(file).equals(before)).to.equal(true);
   });
 
   it('looks for keys only in a store that is there', async () => {

@@ -3,7 +3,7 @@ import { PostgresqlStorage } from '../../src/adapters/mikro-orm/postgresql/stora
 import { type Isolation, PostgresqlUnitOfWork } from '../../src/adapters/mikro-orm/postgresql/unit-of-work.ts';
 import { MikroOrmReader } from '../../src/adapters/mikro-orm/reader.ts';
 import type { ReadSession } from '../../src/adapters/mikro-orm/session.ts';
-import type { Storage } from '../../src/application/ports/storage.ts';
+import type { OpenOptions, Storage } from '../../src/application/ports/storage.ts';
 import type { OpenedStorage } from '../../src/conformance/storage/storage-under-test.ts';
 import { postgresServer } from './postgres-server.ts';
 import { RecordingLog } from './recording-log.ts';
@@ -34,7 +34,7 @@ export async function openPostgresqlStore(settings: PostgresqlStoreSettings = {}
   const store = await openStoreIn(url, settings);
   return {
     ...store,
-    openAgain: () => openStoreIn(url, settings),
+    openAgain: (options) => openStoreIn(url, settings, options),
     async dispose() {
       await store.storage.close();
       await postgresServer.takeBack(url);
@@ -64,7 +64,7 @@ export async function openWarmStore(isolation: Isolation): Promise<OpenedStorage
   reader.open(pools.read);
   let closing: Promise<void> | undefined;
   const whole: Storage = {
-    open: () => storage.open(),
+    open: (options) => storage.open(options),
     check: () => storage.check(),
     close: () =>
       (closing ??= (async () => {
@@ -79,7 +79,7 @@ export async function openWarmStore(isolation: Isolation): Promise<OpenedStorage
     storage: whole,
     workLimit: 15_000,
     events: () => eventsIn(url),
-    openAgain: () => openStoreIn(url, { isolation }),
+    openAgain: (options) => openStoreIn(url, { isolation }, options),
     async dispose() {
       await work.close();
       await postgresServer.takeBack(url, closing === undefined ? 'for me' : 'for all');
@@ -134,11 +134,12 @@ export async function openStoreIn(
     reader = new MikroOrmReader(),
     through = (address) => address,
   }: PostgresqlStoreSettings = {},
+  options?: OpenOptions,
 ): Promise<PostgresqlStore> {
   const log = new RecordingLog();
   const unitOfWork = new PostgresqlUnitOfWork({ isolation, work }, log);
   const storage = new PostgresqlStorage({ url: through(url), pool, work, replicas }, unitOfWork, reader, log);
-  await storage.open();
+  await storage.open(options);
   const ask: PostgresqlStore['ask'] = (sql, values) => postgresServer.askAgain(url, sql, values);
   return {
     url,

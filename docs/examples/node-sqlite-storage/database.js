@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { Storage, StorageRefused } from 'petstore-service/ports/storage';
 import { StorageUnavailable } from 'petstore-service/ports/unit-of-work';
@@ -38,11 +39,14 @@ export class Database extends Storage {
     this.#path = path;
   }
 
-  async open() {
+  /** With `migrate: false`, a store that does not exist is not created. */
+  async open({ migrate = true } = {}) {
+    if (!migrate && !existsSync(this.#path)) throw new StorageRefused(`There is no ${this.#path}.`);
     const [writer, reader] = [new DatabaseSync(this.#path, { timeout: 5_000 }), new DatabaseSync(this.#path)];
     try {
       const [{ things, mark }] = ask(writer, LOOK);
       if (things > 0 && mark !== ACME) throw new StorageRefused(`${this.#path} belongs to another program.`);
+      if (things === 0 && !migrate) throw new StorageRefused(`There is no store in ${this.#path}.`);
       writer.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
       if (things === 0) writer.exec(`BEGIN IMMEDIATE; ${SCHEMA} COMMIT`);
       // From here on whoever has to wait for another process lets others work meanwhile.

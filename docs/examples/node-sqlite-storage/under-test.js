@@ -18,9 +18,9 @@ export const storage = {
   },
 };
 
-async function openAt(path, workLimit) {
+async function openAt(path, workLimit, options) {
   const database = new Database(path);
-  await database.open();
+  await database.open(options);
   return {
     work: new AcmeUnitOfWork(database, workLimit),
     reader: new AcmeReader(database),
@@ -30,7 +30,7 @@ async function openAt(path, workLimit) {
       const events = ask(database.connections.reader, 'SELECT id, row FROM events ORDER BY id');
       return events.map(({ id, row }) => ({ position: id, type: JSON.parse(row).type }));
     },
-    openAgain: () => openAt(path, workLimit),
+    openAgain: (options) => openAt(path, workLimit, options),
     dispose: () => database.close(),
   };
 }

@@ -2,9 +2,11 @@
 export abstract class Storage {
   /**
    * Makes the storage ready for work: connects, and brings its schema up to date. Before it changes anything it makes
-   * sure that what it found is its own. @throws {StorageRefused}
+   * sure that what it found is its own. With `migrate: false` it creates nothing and leaves the schema as it is, because an
+   * older service may be running on it; a store that does not exist, or whose schema is not current, is refused.
+   * @throws {StorageRefused}
    */
-  abstract open(): Promise<void>;
+  abstract open(options?: OpenOptions): Promise<void>;
   /** Ends what is under way and lets go of everything; nothing stays open. May be called more than once. */
   abstract close(): Promise<void>;
   /** Resolves when the storage answers. @throws {StorageUnavailable} */
@@ -14,6 +16,11 @@ export abstract class Storage {
    * cannot tell leaves this out. @throws {StorageRefused}
    */
   isThere?(): Promise<boolean>;
+}
+
+export interface OpenOptions {
+  /** Whether a store that does not exist is created, and an older one is brought up to date. The default is `true`. */
+  readonly migrate?: boolean;
 }
 
 /** What lies where the storage should be cannot be used; nothing was changed. The message says what to do, in one line. */

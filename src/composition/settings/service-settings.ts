@@ -50,6 +50,15 @@ export function isPostgresAddress(text: string): boolean {
   }
 }
 
+/**
+ * Whether a text names a file for SQLite. It takes an empty path for a temporary database and `:memory:` for one in memory,
+ * white space around them aside; URIs such as `file::memory:` and `file:store?mode=memory` mean the same to other programs.
+ */
+function isSqliteFile(text: string): boolean {
+  const [, path = ''] = /^sqlite:(.+)$/s.exec(text) ?? [];
+  return path.trim() !== '' && !/^\s*:memory:\s*$|^\s*file:|[?&]mode=memory/i.test(path);
+}
+
 /** An address as it may be shown, whether it is one or only meant to be. */
 export function withoutPassword(text: string): string {
   if (/^(?:sqlite|memory):/i.test(text)) return text;
@@ -76,7 +85,7 @@ export const SERVICE_SETTINGS = {
     default: 'sqlite:./data/petstore.db',
     expects: 'sqlite: and the path of a file, memory:, or an address such as postgresql://user@host:5432/database',
     about: 'Where the store is kept. `memory:` keeps nothing when the service ends.',
-    read: (text) => (text === 'memory:' || /^sqlite:.+/.test(text) || isPostgresAddress(text) ? text : undefined),
+    read: (text) => (text === 'memory:' || isSqliteFile(text) || isPostgresAddress(text) ? text : undefined),
     show: withoutPassword,
   },
   sqliteSynchronous: {

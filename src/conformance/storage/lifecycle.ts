@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Reader } from '../../application/ports/reader.ts';
 import { StorageUnavailable } from '../../application/ports/unit-of-work.ts';
 import { assertInstance, failureOf } from '../assertions.ts';
-import { gate } from '../turns.ts';
+import { gate, pass } from '../turns.ts';
 import { desksOn } from './shop.ts';
 import type { StoragePlan } from './storage-under-test.ts';
 
@@ -74,15 +74,24 @@ export function planLifecycle({ group }: StoragePlan): void {
           begun.open();
           await mayEnd.opened;
         }),
-        ...Array.from({ length: 5 }, () => work.write(({ pets }) => pets.find(1))),
+        // They wait for the first, more of them than a storage has connections.
+        ...Array.from({ length: 40 }, () => work.write(({ categories }) => categories.lock(1))),
       ];
       const settled = Promise.allSettled(units);
       await begun.opened;
 
-      const closing = whole.close();
+      let left = units.length;
+      for (const unit of units) void Promise.allSettled([unit]).then(() => left--);
+      const closing = whole.close().then(async () => {
+        // Whatever has settled by now is counted within this turn.
+        await pass();
+        return left;
+      });
+      // A storage that does not wait for what is under way has closed long before.
+      await pass(100);
       mayEnd.open();
-      await closing;
 
+      assert.equal(await closing, 0, 'it was closed while units of work had not ended');
       for (const unit of await settled) {
         if (unit.status === 'rejected') assertInstance(unit.reason, StorageUnavailable);
       }

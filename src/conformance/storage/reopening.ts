@@ -1,12 +1,17 @@
 import assert from 'node:assert/strict';
+import type { OpenOptions } from '../../application/ports/storage.ts';
 import { InsufficientStock, PetNotAvailable } from '../../domain/refusals.ts';
 import { desksOn, pictureOf } from './shop.ts';
 import type { OpenedStorage, StoragePlan } from './storage-under-test.ts';
 
 /** Does something with another opening of what is kept, and lets go of that. */
-async function withAnother(storage: OpenedStorage, act: (other: OpenedStorage) => Promise<void>): Promise<void> {
+async function withAnother(
+  storage: OpenedStorage,
+  act: (other: OpenedStorage) => Promise<void>,
+  options?: OpenOptions,
+): Promise<void> {
   assert.ok(storage.openAgain, 'there is no `openAgain`; if that cannot be, declare the gap "openAgain"');
-  const other = await storage.openAgain();
+  const other = await storage.openAgain(options);
   try {
     await act(other);
   } finally {
@@ -29,6 +34,20 @@ export function planReopening({ group }: StoragePlan): void {
       await storage.storage.close();
 
       await withAnother(storage, async (other) => assert.deepEqual(await pictureOf(other), before));
+    });
+
+    check('works without migrating too, when its schema is current', async (storage) => {
+      const before = await pictureOf(storage);
+
+      await withAnother(
+        storage,
+        async (other) => {
+          assert.deepEqual(await pictureOf(other), before);
+          await desksOn(other).stock.count(1, 61);
+          assert.partialDeepStrictEqual(await storage.reader.inventoryItem(1), { quantity: 61 });
+        },
+        { migrate: false },
+      );
     });
 
     check('counts on from where it was, past what was deleted last', async (storage) => {

@@ -1,5 +1,5 @@
 import type { Reader } from '../../application/ports/reader.ts';
-import type { Storage } from '../../application/ports/storage.ts';
+import type { OpenOptions, Storage } from '../../application/ports/storage.ts';
 import type { UnitOfWork } from '../../application/ports/unit-of-work.ts';
 import type { Gaps, Plan } from '../plan.ts';
 
@@ -14,9 +14,9 @@ export interface OpenedStorage {
   events(): Promise<readonly { readonly position: number; readonly type: string }[]>;
   /**
    * Opens what is kept here once more, as another process does, while this one is open or after it was closed. It is
-   * disposed of before this one.
+   * disposed of before this one. The options are for `Storage.open`.
    */
-  openAgain?(): Promise<OpenedStorage>;
+  openAgain?(options?: OpenOptions): Promise<OpenedStorage>;
   /** Lets go of everything, the data too. Is called once, also when the storage was closed before. */
   dispose(): Promise<void>;
 }

@@ -64,6 +64,22 @@ describe('An in-memory store', () => {
     expect(await failure).to.be.instanceOf(StorageUnavailable);
   });
 
+  it('is closed no sooner than what waited has been refused', async () => {
+    const { storage, work } = openStore();
+    const begun = gate();
+    let left = 7;
+    const unit = async () => {
+      begun.open();
+      await new Promise(() => {});
+    };
+    for (let i = 0; i < 7; i++) void failureOf(work.write(unit)).then(() => left--);
+    await begun.opened;
+
+    await storage.close();
+
+    expect(left).to.equal(0);
+  });
+
   it('begins anew when it is opened again', async () => {
     const { store, storage, reader, desks } = openStore();
     await desks.categories.open({ name: 'Dogs' });

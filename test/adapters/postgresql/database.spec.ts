@@ -1,5 +1,7 @@
+import { Migration } from '@mikro-orm/migrations';
 import { MikroORM } from '@mikro-orm/postgresql';
 import { expect } from 'chai';
+import { migrations } from '../../../src/adapters/mikro-orm/postgresql/migrations.ts';
 import { connectionTo, PostgresqlStorage } from '../../../src/adapters/mikro-orm/postgresql/storage.ts';
 import { PostgresqlUnitOfWork } from '../../../src/adapters/mikro-orm/postgresql/unit-of-work.ts';
 import { MikroOrmReader } from '../../../src/adapters/mikro-orm/reader.ts';
@@ -9,6 +11,13 @@ import { postgresServer } from '../../support/postgres-server.ts';
 import { openPostgresqlStore, openStoreIn, type PostgresqlStore } from '../../support/postgresql-store.ts';
 import { failureOf } from '../../support/promises.ts';
 import { RecordingLog } from '../../support/recording-log.ts';
+
+/** Is only ever due. */
+class NeverRun extends Migration {
+  override up(): void {
+    expect.fail('It was run.');
+  }
+}
 
 function storageOn(url: string): PostgresqlStorage {
   const log = new RecordingLog();
@@ -56,6 +65,25 @@ describe('A database of PostgreSQL', function () {
     expect(await second.reader.category(1)).to.deep.equal({ id: 1, name: 'Dogs' });
     await second.dispose();
     expect(await storageOn(url).isThere()).to.equal(true);
+  });
+
+  it('is refused without migrating where a migration is due, or nothing is there, and left as it is', async () => {
+    const url = await database();
+    expectRefusal(await failureOf(storageOn(url).open({ migrate: false })), /is empty; there is no store in it/);
+    expect(await tablesIn(url)).to.deep.equal([]);
+
+    await (await openStoreIn(url)).dispose();
+    const next = { name: '2099-01-01-move-out', class: NeverRun };
+    migrations.push(next);
+    try {
+      expectRefusal(await failureOf(storageOn(url).open({ migrate: false })), /older version .* start the service/);
+      expect(await postgresServer.ask(url, 'select 1 from mikro_orm_migrations')).to.have.lengthOf(1);
+    } finally {
+      migrations.splice(migrations.indexOf(next), 1);
+    }
+    const current = storageOn(url);
+    await current.open({ migrate: false });
+    await current.close();
   });
 
   it('becomes one store, however many nodes find it empty', async () => {

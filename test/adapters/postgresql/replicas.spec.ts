@@ -63,7 +63,7 @@ if (postgresServer.isOwn) {
       const store = await openStoreIn(url, all);
       return {
         ...store,
-        openAgain: () => openStoreIn(url, all),
+        openAgain: (options) => openStoreIn(url, all, options),
         async dispose() {
           await store.storage.close();
           await postgresServer.takeBack(url, 'for me');

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { chmod, mkdir, readdir, readFile, truncate, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, stat, symlink, truncate, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
@@ -193,6 +193,65 @@ describe('The storage on SQLite', () => {
     await storage.close();
 
     expect(await readdir(dirname(file))).to.deep.equal([basename(file)]);
+  });
+
+  describe('lets no other user of the machine read its files:', () => {
+    const modeOf = async (path: string) => ((await stat(path)).mode & 0o777).toString(8);
+    beforeEach(function () {
+      // Windows has no such modes.
+      if (process.platform === 'win32') this.skip();
+    });
+
+    it('a new file and its logs have mode 600, and folders that lead to it 700', async () => {
+      const file = join(folder(), 'deep', 'down', 'petstore.db');
+      const storage = storageOn(file);
+      await storage.open();
+
+      const modes = await Promise.all(['', '-wal', '-shm'].map((end) => modeOf(`${file}${end}`)));
+      await storage.close();
+
+      expect(modes).to.deep.equal(['600', '600', '600']);
+      expect(await modeOf(dirname(file))).to.equal('700');
+      expect(await modeOf(dirname(dirname(file)))).to.equal('700');
+    });
+
+    it('so has one that a link leads to', async () => {
+      const file = join(folder(), 'petstore.db');
+      await symlink(join(folder(), 'elsewhere.db'), file);
+      const storage = storageOn(file);
+      await storage.open();
+      await storage.close();
+
+      expect(await modeOf(join(folder(), 'elsewhere.db'))).to.equal('600');
+    });
+
+    it('a file and a folder that exist keep their modes', async () => {
+      const file = join(folder(), 'shared', 'petstore.db');
+      await mkdir(dirname(file));
+      await chmod(dirname(file), 0o750);
+      await writeFile(file, '');
+      await chmod(file, 0o640);
+      const storage = storageOn(file);
+      await storage.open();
+
+      const modes = await Promise.all(['', '-wal', '-shm'].map((end) => modeOf(`${file}${end}`)));
+      await storage.close();
+
+      expect(modes).to.deep.equal(['640', '640', '640']);
+      expect(await modeOf(dirname(file))).to.equal('750');
+    });
+  });
+
+  it('creates nothing where there is no store, when it is not to migrate', async () => {
+    const file = join(folder(), 'deep', 'petstore.db');
+    expectRefusal(await failureOf(storageOn(file).open({ migrate: false })), file, /There is no store/);
+    expect(await readdir(folder())).to.deep.equal([]);
+
+    const empty = join(folder(), 'empty.db');
+    await writeFile(empty, '');
+    expect(await storageOn(empty).isThere()).to.equal(false);
+    expectRefusal(await failureOf(storageOn(empty).open({ migrate: false })), empty, /There is no store/);
+    expect((await stat(empty)).size).to.equal(0);
   });
 
   it('opens an empty file as a new store, and a store of its own as it was', async () => {

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MikroORM } from '@mikro-orm/sqlite';
 import Database from 'better-sqlite3';
@@ -7,6 +8,7 @@ import { migrations } from '../../../src/adapters/mikro-orm/sqlite/migrations.ts
 import type { SqliteDatabase } from '../../../src/adapters/mikro-orm/sqlite/sqlite-database.ts';
 import { connectionTo, SqliteStorage } from '../../../src/adapters/mikro-orm/sqlite/storage.ts';
 import { SqliteUnitOfWork } from '../../../src/adapters/mikro-orm/sqlite/unit-of-work.ts';
+import { StorageRefused } from '../../../src/application/ports/storage.ts';
 import { CategoryNameTaken } from '../../../src/domain/refusals.ts';
 import { nameKey, tidyText } from '../../../src/domain/text.ts';
 import { type Desks, desksOn, walk } from '../../conformance/storage/storage-under-test.ts';
@@ -77,6 +79,22 @@ describe('A file that only the first migration was made for', () => {
     });
     return keys.map((row) => (row as { name_key: string }).name_key);
   };
+
+  it('is refused, and stays as it is, when it is opened without migrating', async () => {
+    fill(['Dogs'], ['Rex']);
+    const before = await readFile(file);
+    const work = new SqliteUnitOfWork();
+
+    const refusal = await failureOf(
+      new SqliteStorage({ file, synchronous: 'normal' }, work, new MikroOrmReader()).open({ migrate: false }),
+    );
+
+    expect(refusal).to.be.instanceOf(StorageRefused);
+    expect((refusal as StorageRefused).message)
+      .to.match(/written by an older version .* start the service of this version, .*\.$/)
+      .and.include(file);
+    expect((await readFile(file)).equals(before)).to.equal(true);
+  });
 
   it('has the tables of today when it was opened, and all that it had', async () => {
     fill(['Dogs'], ['Rex', 'O’Malley', "'); drop table pets; --"]);

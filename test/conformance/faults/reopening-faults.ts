@@ -3,7 +3,7 @@ import { InMemoryStore } from '../../../src/adapters/in-memory/store.ts';
 import { Turnstile } from '../../../src/adapters/in-memory/turnstile.ts';
 import { InMemoryUnitOfWork } from '../../../src/adapters/in-memory/unit-of-work.ts';
 import type { InventoryView } from '../../../src/application/ports/reader.ts';
-import { Storage } from '../../../src/application/ports/storage.ts';
+import { type OpenOptions, Storage } from '../../../src/application/ports/storage.ts';
 import type { OpenedStorage, StorageUnderTest } from '../../../src/conformance/storage/storage-under-test.ts';
 import { altered, type Fault, writing } from './faulty-storage.ts';
 
@@ -13,7 +13,10 @@ type Look = (store: InMemoryStore, opening: number) => Pick<OpenedStorage, 'work
 const honest: Look = (store) => ({ work: new InMemoryUnitOfWork(store), reader: new InMemoryReader(store) });
 
 /** An in-memory store that outlives being closed, and may be opened as often as one likes. */
-export function reopenable(look: Look = honest, storeFor = (store: InMemoryStore) => store): StorageUnderTest {
+export function reopenable(
+  look: Look = honest,
+  storeFor = (store: InMemoryStore, _options?: OpenOptions) => store,
+): StorageUnderTest {
   return {
     async open() {
       let openings = 0;
@@ -28,7 +31,7 @@ export function reopenable(look: Look = honest, storeFor = (store: InMemoryStore
           ...look(store, ++openings),
           storage,
           events: async () => store.events,
-          openAgain: async () => openOn(storeFor(store)),
+          openAgain: async (options) => openOn(storeFor(store, options)),
           dispose: nothing,
         };
       };
@@ -42,6 +45,11 @@ export const REOPENING_FAULTS: Readonly<Record<string, Fault>> = {
   'a storage that has forgotten everything when it is opened again': {
     caughtBy: 'the storage as a whole when it is opened once more, has all that was kept before it was closed',
     storage: reopenable(honest, () => new InMemoryStore()),
+  },
+  'a storage that begins anew where it was asked not to migrate': {
+    caughtBy:
+      'the storage as a whole when it is opened once more, works without migrating too, when its schema is current',
+    storage: reopenable(honest, (store, options) => (options?.migrate === false ? new InMemoryStore() : store)),
   },
   'identifiers that are counted from what is there when it is opened again': {
     caughtBy:

@@ -4,6 +4,7 @@ import { Turnstile } from '../../../src/adapters/in-memory/turnstile.ts';
 import { InMemoryUnitOfWork } from '../../../src/adapters/in-memory/unit-of-work.ts';
 import type { Outcome, RequestName } from '../../../src/application/ports/outcome-repository.ts';
 import type { CategoryFilter, CategorySort, PageRequest } from '../../../src/application/ports/reader.ts';
+import { Storage } from '../../../src/application/ports/storage.ts';
 import type { WriteScope } from '../../../src/application/ports/unit-of-work.ts';
 import type { ApiKey } from '../../../src/domain/api-key.ts';
 import type { Category } from '../../../src/domain/category.ts';
@@ -38,6 +39,19 @@ function collecting<Thing>(
 
 /** What is wrong with how a unit of work begins, ends or stays alone. */
 export const UNIT_FAULTS: Readonly<Record<string, Fault>> = {
+  'a storage that is closed before what is under way has ended': {
+    caughtBy:
+      'the storage as a whole as long as it is open and after, brings what is under way or waiting to an end when it is closed',
+    storage: inMemory({
+      rest: () => ({
+        storage: new (class extends Storage {
+          override open = async () => undefined;
+          override close = async () => undefined;
+          override check = async () => undefined;
+        })(),
+      }),
+    }),
+  },
   'a lost update: units of work that run at once each keep what they made of what they read': {
     caughtBy: 'a unit of work acts as if it were alone, so that no update is lost between reading and saving',
     storage: inMemory({

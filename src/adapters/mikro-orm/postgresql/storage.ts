@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Migrator } from '@mikro-orm/migrations';
 import { MikroORM } from '@mikro-orm/postgresql';
 import type { Log } from '../../../application/ports/log.ts';
-import { Storage, StorageRefused } from '../../../application/ports/storage.ts';
+import { type OpenOptions, Storage, StorageRefused } from '../../../application/ports/storage.ts';
 import { StorageUnavailable } from '../../../application/ports/unit-of-work.ts';
 import type { MikroOrmReader } from '../reader.ts';
 import { inspectDatabase } from './database-inspection.ts';
@@ -56,13 +56,13 @@ export class PostgresqlStorage extends Storage {
     this.#log = log;
   }
 
-  async open(): Promise<void> {
+  async open({ migrate: mayMigrate = true }: OpenOptions = {}): Promise<void> {
     const named = nameOf(this.#settings.url);
     try {
       const orm = await MikroORM.init(connectionTo(this.#settings));
       this.#orm = orm;
       const reading = await poolOf(orm, 'read');
-      await migrate(orm, reading, named);
+      await (mayMigrate ? migrate(orm, reading, named) : mustBeCurrent(reading, named));
       this.#work.open(await poolOf(orm, 'write'));
       await this.#openReader(reading, this.#settings.replicas ?? []);
     } catch (error) {
@@ -183,6 +183,22 @@ export function nameOf(url: string): string {
 function databaseIn(url: string): string {
   const { pathname, username } = new URL(url);
   return decodeURIComponent(pathname.slice(1) || username);
+}
+
+/** @throws {StorageRefused} if a migration is due, which is not for the caller to do */
+async function mustBeCurrent(pool: PostgresqlPool, named: string): Promise<void> {
+  const client = await pool.connect();
+  try {
+    const state = await inspectDatabase(client, named);
+    if (state === 'empty') throw new StorageRefused(`The database ${named} is empty; there is no store in it.`);
+    if (state === 'old') {
+      throw new StorageRefused(
+        `The database ${named} was written by an older version of this service; start the service of this version, which brings the database up to date, or use the commands of the older version.`,
+      );
+    }
+  } finally {
+    client.release();
+  }
 }
 
 /** One process at a time, so that nobody finds a store half made; all the migrations that are due are one transaction. */

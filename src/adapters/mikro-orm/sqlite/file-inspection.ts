@@ -7,10 +7,13 @@ import type { SqliteDatabase } from './sqlite-database.ts';
 /** A larger file is not read from end to end at every start: that would take longer than the start itself. */
 const FULL_CHECK_UP_TO_BYTES = 64 * 1024 * 1024;
 
-/** Looks whether the file is this service's own, sound and not newer than this program. Only reads. @throws {StorageRefused} */
-export function inspectFile(database: SqliteDatabase, file: string): void {
+/**
+ * Looks whether the file is this service's own, sound and not newer than this program. Only reads. Returns whether there are
+ * tables, and whether they are as they are today. @throws {StorageRefused}
+ */
+export function inspectFile(database: SqliteDatabase, file: string): 'empty' | 'old' | 'current' {
   const names = column(database, "select name from sqlite_schema where type = 'table'");
-  if (names.length === 0) return;
+  if (names.length === 0) return 'empty';
   if (database.pragma('application_id', { simple: true }) !== APPLICATION_ID) {
     throw new StorageRefused(
       `The database file ${file} belongs to another program; set DATABASE_URL to a file of this service or to one that does not exist yet.`,
@@ -18,22 +21,23 @@ export function inspectFile(database: SqliteDatabase, file: string): void {
   }
 
   const known = new Set(migrations.map(({ name }) => name));
-  const unknown = column(database, 'select name from mikro_orm_migrations order by id').filter(
-    (name) => !known.has(String(name)),
-  );
+  const done = column(database, 'select name from mikro_orm_migrations order by id');
+  const unknown = done.filter((name) => !known.has(String(name)));
   if (unknown.length > 0) {
     throw new StorageRefused(
       `The database file ${file} was written by a newer version of this service (it knows the migration ${unknown[0]}); start that version, or set DATABASE_URL to another file.`,
     );
   }
 
-  if (statSync(file).size > FULL_CHECK_UP_TO_BYTES) return;
+  const state = done.length === migrations.length ? 'current' : 'old';
+  if (statSync(file).size > FULL_CHECK_UP_TO_BYTES) return state;
   const [verdict] = database.pragma('quick_check(1)') as { quick_check: string }[];
   if (verdict?.quick_check !== 'ok') {
     throw new StorageRefused(
       `The database file ${file} is damaged; restore it from a backup, or set DATABASE_URL to another file.`,
     );
   }
+  return state;
 }
 
 function column(database: SqliteDatabase, sql: string): unknown[] {

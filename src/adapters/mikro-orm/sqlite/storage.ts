@@ -1,9 +1,9 @@
-import { existsSync } from 'node:fs';
+import { closeSync, existsSync, openSync } from 'node:fs';
 import { mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Migrator } from '@mikro-orm/migrations';
 import { MikroORM } from '@mikro-orm/sqlite';
-import { Storage, StorageRefused } from '../../../application/ports/storage.ts';
+import { type OpenOptions, Storage, StorageRefused } from '../../../application/ports/storage.ts';
 import { StorageUnavailable } from '../../../application/ports/unit-of-work.ts';
 import type { MikroOrmReader } from '../reader.ts';
 import { inspectFile } from './file-inspection.ts';
@@ -28,6 +28,10 @@ const BUSY_TIMEOUT_MS = 20;
 const STARTING_BUSY_TIMEOUT_MS = 10_000;
 const CACHE_KIB = 6_000;
 
+/** For the user of the service alone. SQLite gives the `-wal` and `-shm` files the mode of the database file. */
+const FILE_MODE = 0o600;
+const FOLDER_MODE = 0o700;
+
 /** A store in one SQLite file: MikroORM opens a writing and a reading connection to it and migrates it. */
 export class SqliteStorage extends Storage {
   readonly #settings: SqliteSettings;
@@ -42,17 +46,19 @@ export class SqliteStorage extends Storage {
     this.#reader = reader;
   }
 
-  async open(): Promise<void> {
+  async open({ migrate: mayMigrate = true }: OpenOptions = {}): Promise<void> {
     const { file } = this.#settings;
     try {
-      await makeFolder(dirname(file));
+      if (mayMigrate) await makeFile(file);
+      else if (!(await this.isThere())) throw new StorageRefused(`There is no store in the file ${file}.`);
       const orm = await MikroORM.init(connectionTo(file));
       this.#orm = orm;
       const writing = await nativeConnection(orm, 'write');
-      inspectFile(writing, file);
+      const state = inspectFile(writing, file);
+      if (!mayMigrate && state !== 'current') throw new StorageRefused(outdated(file));
       this.#tune(writing);
       writing.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
-      await migrate(orm, writing);
+      if (mayMigrate) await migrate(orm, writing);
 
       const reading = await nativeConnection(orm, 'read');
       this.#tune(reading);
@@ -86,7 +92,7 @@ export class SqliteStorage extends Storage {
 
   override async isThere(): Promise<boolean> {
     return stat(this.#settings.file).then(
-      (found) => found.isFile(),
+      (found) => found.isFile() && found.size > 0,
       () => false,
     );
   }
@@ -115,12 +121,23 @@ export function connectionTo(file: string) {
   };
 }
 
+/** SQLite itself would let every user of the machine read a new file. One that exists keeps its mode. */
+async function makeFile(file: string): Promise<void> {
+  await makeFolder(dirname(file));
+  // In one step of the event loop: closing a file that SQLite has open would release the locks of this process on it.
+  if (!existsSync(file)) closeSync(openSync(file, 'a', FILE_MODE));
+}
+
+function outdated(file: string): string {
+  return `The database file ${file} was written by an older version of this service; start the service of this version, which brings the file up to date, or use the commands of the older version.`;
+}
+
 /** With those that lead to it. Node's own recursive `mkdir` never ends where the system lets none be made, as under /proc. */
 async function makeFolder(folder: string): Promise<void> {
   if (existsSync(folder)) return;
   await makeFolder(dirname(folder));
   try {
-    await mkdir(folder);
+    await mkdir(folder, FOLDER_MODE);
   } catch (error) {
     // Another process that starts may have made it.
     if (sqliteCode(error) !== 'EEXIST') throw error;

@@ -1,0 +1,58 @@
+import Database from 'better-sqlite3';
+import { expect } from 'chai';
+import { asStorageError } from '../../../src/adapters/mikro-orm/sqlite/sqlite-errors.ts';
+import { StorageUnavailable } from '../../../src/application/ports/unit-of-work.ts';
+
+/** The result codes of https://www.sqlite.org/rescode.html that say that the file, the disk or another process is in the way. */
+const OUTAGES = [
+  'BUSY',
+  'BUSY_SNAPSHOT',
+  'BUSY_TIMEOUT',
+  'LOCKED',
+  'LOCKED_SHAREDCACHE',
+  'FULL',
+  'IOERR',
+  'IOERR_READ',
+  'IOERR_SHORT_READ',
+  'IOERR_WRITE',
+  'IOERR_FSYNC',
+  'IOERR_SHMSIZE',
+  'CORRUPT',
+  'CORRUPT_INDEX',
+  'NOTADB',
+  'READONLY',
+  'READONLY_DBMOVED',
+  'CANTOPEN',
+  'PROTOCOL',
+  'NOMEM',
+  'PERM',
+  'AUTH',
+  'NOLFS',
+  'INTERRUPT',
+];
+
+/** Those that say that a statement or a value is wrong. */
+const MISTAKES = ['ERROR', 'CONSTRAINT_UNIQUE', 'CONSTRAINT_CHECK', 'MISMATCH', 'MISUSE', 'RANGE', 'TOOBIG', 'SCHEMA'];
+
+const errorOf = (code: string) => new Database.SqliteError('something', `SQLITE_${code}`);
+
+describe('An error of SQLite', () => {
+  for (const code of OUTAGES) {
+    it(`says that the storage is unavailable, if it is ${code}`, () => {
+      const cause = errorOf(code);
+
+      const error = asStorageError(cause);
+
+      expect(error).to.be.instanceOf(StorageUnavailable).with.property('cause', cause);
+      expect((error as Error).message).to.equal(`The database file answers SQLITE_${code}.`);
+    });
+  }
+
+  for (const code of MISTAKES) {
+    it(`stays as it is, if it is ${code}`, () => {
+      const error = errorOf(code);
+
+      expect(asStorageError(error)).to.equal(error);
+    });
+  }
+});

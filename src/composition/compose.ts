@@ -60,10 +60,21 @@ function storageModule(options: PetstoreOptions): ContainerModule {
 
 /** What of the options the HTTP side needs to know. */
 export function httpSettings(options: PetstoreOptions): HttpSettings {
-  const { basePath, corsOrigins, corsHeaders, unstable, requireIfMatch, trustedProxies, limits, auth, openNetwork } =
-    options;
+  const {
+    basePath,
+    publicUrl,
+    corsOrigins,
+    corsHeaders,
+    unstable,
+    requireIfMatch,
+    trustedProxies,
+    limits,
+    auth,
+    openNetwork,
+  } = options;
   return {
     basePath,
+    publicUrl,
     corsOrigins: corsOrigins ?? (auth === 'open' ? 'loopback' : []),
     corsHeaders,
     allowedHosts: auth === 'open' && !openNetwork ? options.allowedHosts : 'any',

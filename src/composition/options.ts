@@ -58,6 +58,7 @@ export function optionsWith(
     databaseUrl: options.databaseUrl,
     host: options.host,
     basePath: options.basePath,
+    publicUrl: options.publicUrl,
     ...(options.postgresReplicas.length > 0 && { postgresReplicas: options.postgresReplicas.join() }),
   };
   for (const [name, text] of Object.entries(texts) as [keyof typeof texts, string][]) {

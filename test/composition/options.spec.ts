@@ -107,6 +107,28 @@ const TEXTS: {
       '/docs/v1',
     ],
   },
+  publicUrl: {
+    good: ['https://api.example', 'http://localhost:8080', 'https://api.example/petstore', 'http://[::1]/a/b-c.d'].map(
+      (url) => [url, url],
+    ),
+    bad: [
+      'api.example',
+      '/petstore',
+      'https://',
+      'https://api.example/',
+      'https://api.example/petstore/',
+      'https://API.example',
+      'https://api.example:443',
+      'https://api.example?x=1',
+      'https://api.example#x',
+      'https://me:secret@api.example',
+      'https://api.example/a b',
+      'https://api.example/<a>',
+      'https://api.example/a/../b',
+      'ftp://api.example',
+      'https://api.example, https://other.example',
+    ],
+  },
   corsOrigins: {
     good: [
       ['*', '*'],
@@ -269,6 +291,7 @@ describe('The options', () => {
       host: '127.0.0.1',
       port: 8080,
       basePath: '',
+      publicUrl: '',
       corsOrigins: undefined,
       corsHeaders: [],
       unstable: true,

@@ -228,7 +228,7 @@ export class DocumentCheck {
   }
 
   #withoutBase(path: string): string {
-    const base = (this.document.servers[0]?.url ?? '').replace(/\/$/, '');
+    const base = new URL(this.document.servers[0]?.url ?? '', 'http://any').pathname.replace(/\/$/, '');
     return path.startsWith(`${base}/`) ? path.slice(base.length) : '';
   }
 }

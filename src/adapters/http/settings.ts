@@ -2,6 +2,8 @@
 export interface HttpSettings {
   /** What stands before every path of the interface: `''`, or `/` and more, without a slash at its end. */
   readonly basePath: string;
+  /** How clients address what the service serves under `/`, without a slash at its end; `''` if its links are paths. */
+  readonly publicUrl: string;
   /** The origins whose browsers may call; `*` for all, `loopback` for those on the machine of the browser. */
   readonly corsOrigins: '*' | 'loopback' | readonly string[];
   /** Request headers that they may send beside those of the interface. */
@@ -26,13 +28,18 @@ export interface HttpSettings {
 /** What of them shows in the document. */
 export type DocumentSettings = Pick<
   HttpSettings,
-  'basePath' | 'allowedHosts' | 'unstable' | 'credentials' | 'rateLimited'
+  'basePath' | 'publicUrl' | 'allowedHosts' | 'unstable' | 'credentials' | 'rateLimited'
 >;
 
 export interface CredentialKinds {
   readonly apiKey: boolean;
   /** The provider whose tokens are taken, if any. */
   readonly issuer: string | undefined;
+}
+
+/** What stands before the path of an operation in a link. */
+export function linkBase({ publicUrl, basePath }: Pick<HttpSettings, 'publicUrl' | 'basePath'>): string {
+  return publicUrl + basePath;
 }
 
 /** Whether callers must say who they are. */

@@ -17,6 +17,7 @@ export interface ServiceOptions {
   /** 0 takes a free one. */
   readonly port: number;
   readonly basePath: string;
+  readonly publicUrl: string;
   /** `undefined`: loopback origins while authentication is off, and no origin otherwise. */
   readonly corsOrigins: '*' | readonly string[] | undefined;
   /** Names of request headers. */
@@ -71,6 +72,13 @@ function withoutPasswords(text: string): string {
     .split(/,(?=\s*postgres(?:ql)?:\/\/)/i)
     .map(withoutPassword)
     .join();
+}
+
+/** An origin, or an origin and a path, in the one form that every client writes it in. */
+function isPublicUrl(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, origin, pathname } = new URL(text);
+  return /^https?:$/.test(protocol) && text === origin + pathname.replace(/\/$/, '');
 }
 
 /** RFC 9110, section 5.6.2, without the asterisk, which would allow all. */
@@ -142,6 +150,15 @@ export const SERVICE_SETTINGS = {
       'empty, or a path such as /v1, with / at its beginning and none at its end, apart from the pages of the service',
     about: 'What stands before every path of the interface.',
     read: (text) => (/^(?:\/(?!\.{1,2}(?:\/|$))[A-Za-z0-9._~-]+)*$/.test(text) && !PAGES.test(text) ? text : undefined),
+  },
+  publicUrl: {
+    variable: 'PETSTORE_PUBLIC_URL',
+    default: '',
+    expects:
+      'empty, or an http or https address such as https://api.example or https://api.example/petstore, without a slash at its end',
+    about:
+      'How clients address the service: `Location`, `Link` and the document have absolute addresses that begin with it and go on with `PETSTORE_BASE_PATH`. Empty: they are paths.',
+    read: (text) => (text === '' || isPublicUrl(text) ? text : undefined),
   },
   corsOrigins: {
     variable: 'PETSTORE_CORS_ORIGINS',

@@ -13,7 +13,7 @@ import { JSON_TYPE } from '../protocol/negotiation.ts';
 import { fault, invalidParameters, queryReader } from '../protocol/query.ts';
 import { compile, validBody } from '../protocol/validation.ts';
 import { LARGEST_ID } from '../schemas.ts';
-import type { HttpSettings } from '../settings.ts';
+import { type HttpSettings, linkBase } from '../settings.ts';
 import { authorize } from './admission.ts';
 import type { Exchange } from './exchange.ts';
 import type { Load } from './load.ts';
@@ -49,8 +49,9 @@ export interface OperationParts {
 export function operationHandler(operation: Operation, parts: OperationParts): OperationHandler {
   const { deprecation, handle, scope } = operation;
   const { settings, clock, readiness, desks, unitOfWork, idempotency, workTime, load } = parts;
-  const { basePath, limits } = settings;
-  const marksFor = lifecycleHeaders(operation, basePath);
+  const { publicUrl, limits } = settings;
+  const base = linkBase(settings);
+  const marksFor = lifecycleHeaders(operation, base);
   const readQuery = queryReader(operation.query ?? {});
   const readBody = operation.body && bodyReader(operation, operation.body.large ? limits.batchBody : limits.body, load);
   const validate = compile(operation.body?.schema ?? {});
@@ -68,7 +69,7 @@ export function operationHandler(operation: Operation, parts: OperationParts): O
     readiness.mustBeOpen();
     load.mustHaveRoom();
     const caller = authorize(exchange, scope);
-    if (deprecation) mustNotBeWithdrawn(deprecation, clock.now(), basePath, lastId);
+    if (deprecation) mustNotBeWithdrawn(deprecation, clock.now(), base, lastId);
     if (!exchange.accepted.json) throw notAcceptable();
     exchange.mustAcceptCoding();
 
@@ -82,7 +83,7 @@ export function operationHandler(operation: Operation, parts: OperationParts): O
     const call = {
       path: readableIds,
       query: values,
-      self: { path, query: withoutCursor },
+      self: { path: publicUrl + path, query: withoutCursor },
       wantsTotal: operation.paged === true && prefersTotal(exchange),
       expectation,
       body: readBody && validBody(validate, given),
@@ -92,12 +93,12 @@ export function operationHandler(operation: Operation, parts: OperationParts): O
     const work = workTime.begin(() => void exchange.sendError(timeIsUp));
     try {
       if (isSafe) {
-        await sendRead(exchange, render(await handle(call, desks), basePath));
+        await sendRead(exchange, render(await handle(call, desks), base));
         return;
       }
       const limited = work.limit(unitOfWork);
       if (key === undefined) {
-        await exchange.sendRendered(render(await handle(call, new DesksOnWork(desks, limited)), basePath));
+        await exchange.sendRendered(render(await handle(call, new DesksOnWork(desks, limited)), base));
         return;
       }
       const request = {
@@ -108,7 +109,7 @@ export function operationHandler(operation: Operation, parts: OperationParts): O
       };
       const deed = {
         act: async (inner: UnitOfWork) =>
-          JSON.stringify(render(await handle(call, new DesksOnWork(desks, inner)), basePath)),
+          JSON.stringify(render(await handle(call, new DesksOnWork(desks, inner)), base)),
         refusal: (error: unknown) =>
           isConflict(error) ? JSON.stringify(exchange.render(toHttpError(error))) : undefined,
       };
@@ -131,8 +132,8 @@ function pathOf({ path }: Operation, ids: Readonly<Record<string, number>>): str
   return path.replace(/\{(\w+)\}/g, (_, name: string) => String(ids[name]));
 }
 
-function render({ status, headers: given, body, tagged, taggedWith }: Answer, basePath: string): Rendered {
-  const headers = given[0] === 'Location' ? ['Location', `${basePath}${given[1]}`] : given;
+function render({ status, headers: given, body, tagged, taggedWith }: Answer, base: string): Rendered {
+  const headers = given[0] === 'Location' ? ['Location', `${base}${given[1]}`] : given;
   if (body === undefined) return { status, headers };
   const text = JSON.stringify(body);
   if (!tagged) return { status, headers, body: text };

@@ -2,7 +2,7 @@ import { isRepeatable, type Operation, type QueryParameter } from '../operation.
 import { isServed } from '../protocol/lifecycle.ts';
 import { JSON_TYPE, MERGE_PATCH_TYPE } from '../protocol/negotiation.ts';
 import { category, id, order, pet } from '../schemas.ts';
-import { API_VERSION, type DocumentSettings } from '../settings.ts';
+import { API_VERSION, type DocumentSettings, linkBase } from '../settings.ts';
 import { commonErrors, errorResponses } from './error-answers.ts';
 import { commonHeaders, headerComponents, headers, lifecycleHeaderObjects } from './headers.ts';
 import { lifecycleMarks } from './marks.ts';
@@ -30,7 +30,7 @@ export function openApiDocument(operations: readonly Operation[], settings: Docu
       ].join('\n\n'),
       license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
     },
-    servers: [{ url: settings.basePath || '/', description: 'This service.' }],
+    servers: [{ url: linkBase(settings) || '/', description: 'This service.' }],
     tags: [
       { name: 'Pets', description: 'The catalogue: pets and their categories.' },
       { name: 'Store', description: 'Orders for pets, and what is in stock of them.' },

@@ -27,7 +27,7 @@ const headerObjects = {
     schema: { type: 'string' },
   },
   Location: {
-    description: 'Where what was created can be read.',
+    description: 'Where what was created can be read: a path, or a URL if the service knows its own.',
     required: true,
     schema: { type: 'string', format: 'uri-reference' },
   },

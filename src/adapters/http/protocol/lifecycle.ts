@@ -14,10 +14,7 @@ export function isServed({ stability }: Operation, { unstable }: { readonly unst
 }
 
 /** The headers that every answer of the operation has, errors included: made once, for the last identifier of whichever path. */
-export function lifecycleHeaders(
-  { stability, deprecation }: Operation,
-  basePath: string,
-): (id: string) => HeaderFields {
+export function lifecycleHeaders({ stability, deprecation }: Operation, base: string): (id: string) => HeaderFields {
   const stable: HeaderFields = stability ? ['Stability', stability] : NONE;
   if (!deprecation) return () => stable;
   const fixed = [
@@ -27,15 +24,15 @@ export function lifecycleHeaders(
     'Sunset',
     new Date(deprecation.sunset).toUTCString(),
   ];
-  return (id) => [...fixed, 'Link', `<${basePath}${successorOf(deprecation, id)}>; rel="successor-version"`];
+  return (id) => [...fixed, 'Link', `<${base}${successorOf(deprecation, id)}>; rel="successor-version"`];
 }
 
 /** From its sunset on the operation is withdrawn. @throws {HttpError} `operation_withdrawn` */
-export function mustNotBeWithdrawn(deprecation: Deprecation, now: number, basePath: string, id: string): void {
+export function mustNotBeWithdrawn(deprecation: Deprecation, now: number, base: string, id: string): void {
   if (now < deprecation.sunset) return;
   throw new HttpError(
     'operation_withdrawn',
-    `This operation was withdrawn on ${new Date(deprecation.sunset).toISOString()}: use ${basePath}${successorOf(deprecation, id)} instead.`,
+    `This operation was withdrawn on ${new Date(deprecation.sunset).toISOString()}: use ${base}${successorOf(deprecation, id)} instead.`,
   );
 }
 

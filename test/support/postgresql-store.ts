@@ -26,6 +26,8 @@ export interface PostgresqlStoreSettings {
   readonly reader?: MikroOrmReader;
   /** Where the database is reached, if not directly. */
   readonly through?: (url: string) => string;
+  /** What its units of work get in place of the pool, if not the pool. */
+  readonly between?: (pool: PostgresqlPool) => PostgresqlPool;
 }
 
 /** Opens a store in a database of its own. */
@@ -133,11 +135,17 @@ export async function openStoreIn(
     replicas = [],
     reader = new MikroOrmReader(),
     through = (address) => address,
+    between = (own) => own,
   }: PostgresqlStoreSettings = {},
   options?: OpenOptions,
 ): Promise<PostgresqlStore> {
   const log = new RecordingLog();
-  const unitOfWork = new PostgresqlUnitOfWork({ isolation, work }, log);
+  class Work extends PostgresqlUnitOfWork {
+    override open(own: PostgresqlPool): void {
+      super.open(between(own));
+    }
+  }
+  const unitOfWork = new Work({ isolation, work }, log);
   const storage = new PostgresqlStorage({ url: through(url), pool, work, replicas }, unitOfWork, reader, log);
   await storage.open(options);
   const ask: PostgresqlStore['ask'] = (sql, values) => postgresServer.askAgain(url, sql, values);

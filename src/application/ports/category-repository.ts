@@ -2,7 +2,7 @@ import type { Category } from '../../domain/category.ts';
 
 /** Remembers categories, inside a unit of work. */
 export interface CategoryRepository {
-  /** The identifier for the next category: 1, 2, 3 …, never one that was kept before, not even by something deleted since. */
+  /** The identifier for the next category: larger than all that were acknowledged, also of what was deleted since. */
   nextId(): Promise<number>;
   /** Whether it exists. It cannot be deleted while this unit of work lasts. */
   exists(id: number): Promise<boolean>;

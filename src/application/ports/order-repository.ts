@@ -2,7 +2,7 @@ import type { Order } from '../../domain/order.ts';
 
 /** Remembers orders, inside a unit of work. */
 export interface OrderRepository {
-  /** The identifier for the next order: 1, 2, 3 …, never one that was kept before, not even by something deleted since. */
+  /** The identifier for the next order: larger than all that were acknowledged, also of what was deleted since. */
   nextId(): Promise<number>;
   /** The order, kept from other units of work until this one ends; `undefined` if there is none. */
   lock(id: number): Promise<Order | undefined>;

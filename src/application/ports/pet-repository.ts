@@ -3,7 +3,7 @@ import type { Pet } from '../../domain/pet.ts';
 
 /** Remembers the catalogue's pets, inside a unit of work. */
 export interface PetRepository {
-  /** The identifier for the next pet: 1, 2, 3 …, never one that was kept before, not even by something deleted since. */
+  /** The identifier for the next pet: larger than all that were acknowledged, also of what was deleted since. */
   nextId(): Promise<number>;
   /** The pet, as it is now; `undefined` if there is none. */
   find(id: number): Promise<Pet | undefined>;

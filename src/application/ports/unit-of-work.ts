@@ -12,8 +12,8 @@ import type { PetRepository } from './pet-repository.ts';
  * of its parts promises, all of them do this:
  *
  * - Whole: whatever the rules of the domain allow is kept to the last character, and every number exactly.
- * - Each kind of thing has identifiers of its own, up to 2⁵³ − 1. Those that a unit of work took and did not keep go to the
- *   next one, unless the process ended meanwhile.
+ * - Each kind of thing has identifiers of its own, from 1 up to 2⁵³ − 1. None is used twice. One that is assigned after
+ *   another was acknowledged is larger. There may be gaps, and units of work that overlap may be seen in any order.
  * - Together: a unit of work fails that would leave something referring to what is not there, or two things with one
  *   identifier. Saving what is not there brings nothing into being.
  */

@@ -57,26 +57,46 @@ const DOINGS: Record<string, { readonly calls: number; readonly act: (desks: Des
 
 const REQUEST = { caller: 'anyone', operation: 'POST /pets', key: 'k' };
 
+/** The identifiers of what the steps have added. */
+interface Added {
+  category: number;
+  pet: number;
+  order: number;
+  apiKey: number;
+}
+
+const NOTHING: Readonly<Added> = { category: 0, pet: 0, order: 0, apiKey: 0 };
+
 /** Touches everything that a scope can touch. */
-const STEPS: readonly ((scope: WriteScope) => Promise<unknown>)[] = [
-  async ({ categories }) => categories.add(Category.open({ id: await categories.nextId(), name: 'Birds' })),
+const STEPS: readonly ((scope: WriteScope, added: Added) => Promise<unknown>)[] = [
+  async ({ categories }, added) => {
+    added.category = await categories.nextId();
+    await categories.add(Category.open({ id: added.category, name: 'Birds' }));
+  },
   ({ categories }) => categories.save(Category.recall({ id: 1, name: 'Hounds' })),
   ({ categories }) => categories.remove(2),
-  async ({ pets }) => {
+  async ({ pets }, added) => {
     const id = await pets.nextId();
-    await pets.add(Pet.welcome({ id, name: 'Tweety', categoryId: 3 }), InventoryItem.open(id, 'available').item);
+    added.pet = id;
+    const pet = Pet.welcome({ id, name: 'Tweety', categoryId: added.category });
+    await pets.add(pet, InventoryItem.open(id, 'available').item);
   },
-  ({ pets }) => pets.save(Pet.recall({ id: 1, name: 'Max', categoryId: 3 })),
+  ({ pets }, { category }) => pets.save(Pet.recall({ id: 1, name: 'Max', categoryId: category })),
   ({ pets }) => pets.remove(2),
   ({ inventory }) => inventory.save(InventoryItem.recall({ petId: 1, quantity: 9, reserved: 3, held: true })),
-  async ({ orders }) => orders.add(Order.place({ id: await orders.nextId(), petId: 1, quantity: 1 })),
+  async ({ orders }, added) => {
+    added.order = await orders.nextId();
+    await orders.add(Order.place({ id: added.order, petId: 1, quantity: 1 }));
+  },
   ({ orders }) => orders.save(Order.recall({ id: 1, petId: 1, quantity: 1, complete: true })),
   ({ orders }) => orders.remove(1),
   ({ ledger }) => ledger.append({ petId: 1, kind: 'counted', quantity: 4, reserved: 0, at: 0 }),
   ({ outbox }) => outbox.append({ type: 'category.deleted', data: { id: 2, name: 'Cats' }, at: 0 }),
   ({ outcomes }) => outcomes.keep(REQUEST, { fingerprint: 'f', answer: '{}', at: 0 }),
-  async ({ apiKeys }) =>
-    apiKeys.add(ApiKey.issue({ id: await apiKeys.nextId(), name: 'till', scopes: [], digest: 'd', createdAt: 0 })),
+  async ({ apiKeys }, added) => {
+    added.apiKey = await apiKeys.nextId();
+    await apiKeys.add(ApiKey.issue({ id: added.apiKey, name: 'till', scopes: [], digest: 'd', createdAt: 0 }));
+  },
 ];
 
 export function planAllOrNothing({ group }: StoragePlan): void {
@@ -94,26 +114,29 @@ export function planAllOrNothing({ group }: StoragePlan): void {
     check('has kept everything when it resolves', async (storage) => {
       const { work, reader } = storage;
 
-      await work.write(async (scope) => {
-        for (const step of STEPS) await step(scope);
+      const { category, pet, order, apiKey } = await work.write(async (scope) => {
+        const added = { ...NOTHING };
+        for (const step of STEPS) await step(scope, added);
+        return added;
       });
 
       assert.deepEqual(await reader.category(1), { id: 1, name: 'Hounds' });
       assert.equal(await reader.category(2), undefined);
-      assert.deepEqual(await reader.category(3), { id: 3, name: 'Birds' });
-      assert.deepEqual(await reader.pet(1), { id: 1, name: 'Max', categoryId: 3, status: 'pending' });
+      assert.deepEqual(await reader.category(category), { id: category, name: 'Birds' });
+      assert.deepEqual(await reader.pet(1), { id: 1, name: 'Max', categoryId: category, status: 'pending' });
       assert.equal(await reader.pet(2), undefined);
-      assert.deepEqual(await reader.pet(4), { id: 4, name: 'Tweety', categoryId: 3, status: 'available' });
+      const tweety = { id: pet, name: 'Tweety', categoryId: category, status: 'available' };
+      assert.deepEqual(await reader.pet(pet), tweety);
       assert.partialDeepStrictEqual(await reader.inventoryItem(1), { quantity: 9, reserved: 3 });
       assert.equal(await reader.order(1), undefined);
-      assert.deepEqual(await reader.order(2), { id: 2, petId: 1, quantity: 1, complete: false });
+      assert.deepEqual(await reader.order(order), { id: order, petId: 1, quantity: 1, complete: false });
       assert.partialDeepStrictEqual((await reader.movements(1, { sort: '-id', limit: 1 }))?.rows[0], {
         kind: 'counted',
         quantity: 4,
       });
       assert.partialDeepStrictEqual((await storage.events()).at(-1), { type: 'category.deleted' });
       assert.partialDeepStrictEqual(await work.write(({ outcomes }) => outcomes.lock(REQUEST)), { answer: '{}' });
-      assert.partialDeepStrictEqual(await reader.apiKey(1), { name: 'till' });
+      assert.partialDeepStrictEqual(await reader.apiKey(apiKey), { name: 'till' });
     });
 
     for (const [thing, thrown] of Object.entries({
@@ -147,7 +170,8 @@ export function planAllOrNothing({ group }: StoragePlan): void {
       for (let steps = 0; steps <= STEPS.length; steps++) {
         const thrown = new Error(`after ${steps} steps`);
         const failing = storage.work.write(async (scope) => {
-          for (const step of STEPS.slice(0, steps)) await step(scope);
+          const added = { ...NOTHING };
+          for (const step of STEPS.slice(0, steps)) await step(scope, added);
           // oxlint-disable-next-line typescript/only-throw-error -- whatever it is, it has to come out
           throw thrown;
         });

@@ -84,20 +84,23 @@ export function planOutcomes({ group }: StoragePlan): void {
         const { work, reader } = storage;
         const act = (end: () => void) =>
           work.write(async ({ outcomes, categories }) => {
-            await categories.add(Category.open({ id: await categories.nextId(), name: 'Dogs' }));
+            const id = await categories.nextId();
+            await categories.add(Category.open({ id, name: 'Dogs' }));
             await outcomes.keep(REQUEST, OUTCOME);
             end();
+            return id;
           });
+        const categories = () => reader.countCategories({});
 
         await failureOf(
           act(() => {
             throw new Error('undone');
           }),
         );
-        assert.deepEqual([await lock(storage, REQUEST), await reader.category(1)], [undefined, undefined]);
+        assert.deepEqual([await lock(storage, REQUEST), await categories()], [undefined, 0]);
 
-        await act(() => {});
-        assert.deepEqual([await lock(storage, REQUEST), await reader.category(1)], [OUTCOME, { id: 1, name: 'Dogs' }]);
+        const id = await act(() => {});
+        assert.deepEqual([await lock(storage, REQUEST), await reader.category(id)], [OUTCOME, { id, name: 'Dogs' }]);
       });
 
       check('puts an outcome in the place of the one before, and has that back when it is undone', async (storage) => {

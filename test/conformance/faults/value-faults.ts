@@ -37,14 +37,22 @@ export const VALUE_FAULTS: Readonly<Record<string, Fault>> = {
       return { pets: altered(pets, { nextId: async () => (last += 1) }) };
     }),
   },
-  'identifiers that a failed unit of work has used up': {
-    caughtBy: 'a repository of categories gives the identifiers of a unit of work that failed to the next',
+  'identifiers that go back: what a batch took and did not keep goes to the next unit of work': {
+    caughtBy:
+      'a repository of categories assigns a larger identifier than every one that was acknowledged before, also after batches',
     storage: (() => {
-      const last = new WeakMap<object, number>();
+      const spare = new WeakMap<object, number[]>();
       return scoped(({ categories }, store) => {
+        const ahead: number[] = [];
+        const left = spare.get(store) ?? [];
+        spare.set(store, left);
         const nextId = async () => {
-          const id = (last.get(store) ?? 0) + 1;
-          last.set(store, id);
+          // Each unit of work but the first takes two at a time, and keeps one of them for later.
+          const first = left.length > 2 ? left.shift() : undefined;
+          if (first !== undefined) return first;
+          const id = (ahead.at(-1) ?? (await categories.nextId()) - 1) + 2;
+          ahead.push(id);
+          left.push(id - 1);
           return id;
         };
         return { categories: altered(categories, { nextId }) };

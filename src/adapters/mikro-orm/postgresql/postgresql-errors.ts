@@ -2,10 +2,13 @@ import { StorageUnavailable } from '../../../application/ports/unit-of-work.ts';
 
 /** Another transaction was in the way, and nothing was kept: it may go well the next time (class 40 of PostgreSQL's error codes). */
 const CONFLICT = /^(40001|40P01)$/;
-/** The server ends the connection, or does not take it now. */
-const LOST = /^(08|57P0|25P0[34]|40003)/;
-/** Waited too long, nothing left to work with, read-only since another node took over, damaged, or not let in. */
-const UNAVAILABLE = /^(08|57|53|58|55P03|25006|25P0[34]|40|28|3D000|XX00[12])/;
+/** The server ends the connection, does not take it now, or has lost the statements that were prepared on it. */
+const LOST = /^(08|57P0|25P0[34]|40003|26000|42P05)/;
+/**
+ * Waited too long, nothing left to work with, read-only since another node took over, damaged, or not let in. 25P02 follows a
+ * statement that failed before, whatever was asked.
+ */
+const UNAVAILABLE = /^(08|57|53|58|55P03|25006|25P0[234]|26000|40|28|3D000|42P05|XX00[12])/;
 /** What pg and Node say of a connection that is gone or cannot be had. */
 const LOST_MESSAGE =
   /^(Connection terminated|Client has encountered a connection error|Client was closed|timeout expired|Query read timeout)/;

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+
 /** What pg answers to a statement, as far as it is used here. */
 export interface PostgresqlResult {
   /** The first word of what was done; a `commit` that could only roll back says `ROLLBACK`. */
@@ -9,6 +11,8 @@ export interface PostgresqlResult {
 /** A connection of pg that was taken from a pool, as far as it is used here. */
 export interface PostgresqlClient {
   query(statement: string | PostgresqlStatement): Promise<PostgresqlResult>;
+  /** What the server reported last: idle, in a transaction, or in one that failed. */
+  getTransactionStatus(): 'I' | 'T' | 'E' | null;
   /** Gives it back; `true` if it is of no use any more. */
   release(broken?: boolean): void;
 }
@@ -22,7 +26,7 @@ export interface PostgresqlPool {
 }
 
 export interface PostgresqlStatement {
-  /** Under this name each connection prepares it once. */
+  /** Under this name each connection prepares it once. It is made of the text, so that it never means another statement. */
   readonly name: string;
   readonly text: string;
   readonly values: readonly unknown[];
@@ -47,7 +51,8 @@ export function statementOf(sql: string, values: readonly unknown[]): Postgresql
   let known = prepared.get(sql);
   if (!known) {
     let place = 0;
-    known = { name: `petstore_${prepared.size}`, text: sql.replaceAll('?', () => `$${++place}`) };
+    const text = sql.replaceAll('?', () => `$${++place}`);
+    known = { name: `petstore_${createHash('sha256').update(text).digest('hex').slice(0, 32)}`, text };
     prepared.set(sql, known);
   }
   return { name: known.name, text: known.text, values, types: TYPES };

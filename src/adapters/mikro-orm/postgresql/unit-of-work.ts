@@ -8,7 +8,6 @@ import {
   type WriteScope,
 } from '../../../application/ports/unit-of-work.ts';
 import { MikroOrmWriteScope } from '../write-scope.ts';
-import { SpareIdentifiers } from './identifiers.ts';
 import { PostgresqlOutbox } from './outbox.ts';
 import { PostgresqlOutcomeRepository } from './outcome-repository.ts';
 import { asStorageError, isConflict, isLost } from './postgresql-errors.ts';
@@ -49,7 +48,6 @@ class TryAgain extends Error {
 export class PostgresqlUnitOfWork extends UnitOfWork {
   readonly #settings: UnitOfWorkSettings;
   readonly #log: Log;
-  readonly #spare = new SpareIdentifiers();
   readonly #underWay = new Set<Promise<unknown>>();
   /** Whether the caller is inside a unit of work, which would wait for a second connection while it holds one. */
   readonly #inside = new AsyncLocalStorage<PostgresqlWriteSession>();
@@ -115,14 +113,14 @@ export class PostgresqlUnitOfWork extends UnitOfWork {
     work: (scope: WriteScope) => Promise<Result>,
     deadline: Deadline,
   ): Promise<Result> {
-    const session = new PostgresqlWriteSession(client, this.#spare);
+    const session = new PostgresqlWriteSession(client);
     const outbox = new PostgresqlOutbox(session);
     const outcomes = new PostgresqlOutcomeRepository(session);
     let result: Result;
     try {
       result = await deadline.limit(
         (async () => {
-          session.begin(this.#settings.isolation);
+          await session.begin(this.#settings.isolation);
           const given = await this.#inside.run(session, () =>
             work(new MikroOrmWriteScope(session, { outbox, outcomes })),
           );
@@ -135,7 +133,6 @@ export class PostgresqlUnitOfWork extends UnitOfWork {
     } catch (error) {
       session.end();
       await rollback(client, session);
-      session.giveBackIds('undone');
       const { failure, isBehind } = session;
       throw isBehind || isConflict(failure) || isLost(failure) ? new TryAgain(failure) : error;
     }
@@ -150,22 +147,18 @@ export class PostgresqlUnitOfWork extends UnitOfWork {
     try {
       ({ command } = await late.limit(client.query('commit')));
     } catch (error) {
-      if (error instanceof StorageUnavailable || isLost(error)) {
-        await this.#settle(client, pool, session, error);
-        return;
-      }
-      client.release();
-      session.giveBackIds('undone');
-      throw isConflict(error) ? new TryAgain(error) : asStorageError(error);
+      // Only of a conflict is it certain what became of it: a proxy may report an error of its own after a commit.
+      if (!isConflict(error)) return await this.#settle(client, pool, session, error);
+      release(client);
+      throw new TryAgain(error);
     } finally {
       late.end();
     }
-    client.release();
-    session.giveBackIds(command === 'COMMIT' ? 'kept' : 'undone');
+    release(client);
     if (command !== 'COMMIT') throw new StorageUnavailable('The database undid the transaction.');
   }
 
-  /** The commit was asked for, and nobody said what became of it. */
+  /** The commit was sent, and its answer is missing or an error: asks the database which of the two it was. */
   async #settle(client: PostgresqlClient, pool: PostgresqlPool, session: PostgresqlWriteSession, error: unknown) {
     client.release(true);
     const { mark } = session;
@@ -179,8 +172,8 @@ export class PostgresqlUnitOfWork extends UnitOfWork {
         cause: error,
       });
     }
-    session.giveBackIds(end);
-    if (end === 'undone') throw new TryAgain(error);
+    if (end === 'kept') return;
+    throw error instanceof StorageUnavailable || isLost(error) ? new TryAgain(error) : asStorageError(error);
   }
 }
 
@@ -192,6 +185,11 @@ async function connect(pool: PostgresqlPool): Promise<PostgresqlClient> {
   }
 }
 
+/** Gives the connection back to its pool, or closes one that is still in a transaction. */
+function release(client: PostgresqlClient): void {
+  client.release(client.getTransactionStatus() !== 'I');
+}
+
 /** Undoes the transaction, or leaves that to the server by closing the connection. */
 async function rollback(client: PostgresqlClient, session: PostgresqlWriteSession): Promise<void> {
   if (isLost(session.failure)) {
@@ -201,7 +199,7 @@ async function rollback(client: PostgresqlClient, session: PostgresqlWriteSessio
   const late = new Deadline(ROLLBACK_MS);
   try {
     await late.limit(client.query('rollback'));
-    client.release();
+    release(client);
   } catch {
     client.release(true);
   } finally {

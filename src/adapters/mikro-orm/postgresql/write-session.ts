@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import type { Identified, WriteSession } from '../session.ts';
-import type { SpareIdentifiers } from './identifiers.ts';
 import { asStorageError, constraintOf, sqlState } from './postgresql-errors.ts';
 import { type PostgresqlClient, type PostgresqlResult, statementOf } from './postgresql-pool.ts';
 
@@ -29,14 +28,13 @@ export class PostgresqlWriteSession implements WriteSession {
   readonly forKeyShare = ' for key share';
   readonly writesIndexes = 'that change';
   readonly #client: PostgresqlClient;
-  readonly #spare: SpareIdentifiers;
-  /** The identifiers that it took, and whether a row has them. */
-  readonly #taken = new Map<Identified, Map<number, boolean>>();
+  /** The identifiers that it was given. */
+  readonly #taken = new Map<Identified, Set<number>>();
   readonly #unit = randomUUID();
   readonly #beforeCommit: (() => Promise<unknown>)[] = [];
   /** What was sent, and may not have been answered yet. */
   readonly #sent: Promise<unknown>[] = [];
-  /** Identifiers that it took ahead, for more rows than it has asked them for. */
+  /** Identifiers that it took ahead, for more rows than it has asked them for. They end with it: another unit may have taken later ones. */
   readonly #ahead = new Map<Identified, number[]>();
   #position: number | undefined;
   #hasWritten = false;
@@ -44,9 +42,8 @@ export class PostgresqlWriteSession implements WriteSession {
   #failure: unknown;
   #ended = false;
 
-  constructor(client: PostgresqlClient, spare: SpareIdentifiers) {
+  constructor(client: PostgresqlClient) {
     this.#client = client;
-    this.#spare = spare;
   }
 
   get ended(): boolean {
@@ -71,8 +68,9 @@ export class PostgresqlWriteSession implements WriteSession {
     return this.#hasWritten ? { unit: this.#unit, position: this.#position } : undefined;
   }
 
-  begin(isolation: 'read committed' | 'serializable'): void {
-    this.#expect(this.#query(`begin isolation level ${isolation}`, []));
+  /** Is waited for before anything else is sent: outside of a transaction, each statement would be kept by itself. */
+  async begin(isolation: 'read committed' | 'serializable'): Promise<void> {
+    await this.#query(`begin isolation level ${isolation}`, []);
   }
 
   async one<Row>(sql: string, ...values: readonly unknown[]): Promise<Row | undefined> {
@@ -92,17 +90,15 @@ export class PostgresqlWriteSession implements WriteSession {
 
   async nextId(table: Identified): Promise<number> {
     this.#mustLast();
-    const id = this.#ahead.get(table)?.shift() ?? this.#spare.take(this.#client, table) ?? (await this.#takeIds(table));
-    this.#takenOf(table).set(id, false);
+    const id = this.#ahead.get(table)?.shift() ?? (await this.#takeIds(table));
+    this.#takenOf(table).add(id);
     return id;
   }
 
   async add(table: Identified, sql: string, id: number, ...values: readonly unknown[]): Promise<void> {
     this.#mustLast();
-    const taken = this.#takenOf(table);
-    const isOurs = taken.has(id);
-    if (isOurs) taken.set(id, true);
-    else await this.#passBy(table, id);
+    const isOurs = this.#takenOf(table).has(id);
+    if (!isOurs) await this.#passBy(table, id);
     const added = this.run(sql, id, ...values).catch((error: unknown) => {
       if (isOurs && isTaken(error, `${table}_pkey`)) this.#isBehind = true;
       throw error;
@@ -148,22 +144,14 @@ export class PostgresqlWriteSession implements WriteSession {
     this.#ended = true;
   }
 
-  /** Lets the next one have the identifiers that it took and that no row has. Only for when it is known how it ended. */
-  giveBackIds(end: 'kept' | 'undone'): void {
-    if (this.#isBehind) return;
-    for (const [table, taken] of this.#taken) {
-      const unused = [...taken].filter(([, used]) => end === 'undone' || !used).map(([id]) => id);
-      this.#spare.giveBack(this.#client, table, [...unused, ...(this.#ahead.get(table) ?? [])]);
-    }
-  }
-
   async #query(sql: string, values: readonly unknown[]): Promise<PostgresqlResult> {
     this.#mustLast();
     try {
       return await this.#client.query(statementOf(sql, values));
     } catch (error) {
       this.#failure ??= error;
-      throw asStorageError(error);
+      // After the first failure, all that the database says is that there was one.
+      throw asStorageError(this.#failure);
     }
   }
 
@@ -187,16 +175,15 @@ export class PostgresqlWriteSession implements WriteSession {
   async #passBy(table: Identified, id: number): Promise<void> {
     const sequence = sequenceOf(table);
     await this.one(`select setval('${sequence}', ?) from ${sequence} where last_value <= ?`, id, id);
-    this.#spare.forgetUpTo(this.#client, table, id);
     this.#ahead.set(
       table,
       (this.#ahead.get(table) ?? []).filter((each) => each > id),
     );
   }
 
-  #takenOf(table: Identified): Map<number, boolean> {
+  #takenOf(table: Identified): Set<number> {
     let taken = this.#taken.get(table);
-    if (!taken) this.#taken.set(table, (taken = new Map()));
+    if (!taken) this.#taken.set(table, (taken = new Set()));
     return taken;
   }
 

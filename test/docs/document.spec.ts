@@ -10,28 +10,60 @@ import { type Json, operationsOf, publishedDocument, resolved } from './document
 const CONFIG = fileURLToPath(new URL('redocly.yaml', import.meta.url));
 const REDOCLY = fileURLToPath(new URL('../../node_modules/@redocly/cli/bin/cli.js', import.meta.url));
 
-/** The schemas that were given, with their fields: type, format, and whether they are required; then what may be added. */
-const GIVEN: Record<string, { fields: Record<string, string>; added?: readonly string[] }> = {
-  NewPet: { fields: { name: 'string!', categoryId: 'integer:int64!', status: 'PetStatus' } },
-  Pet: { fields: { id: 'integer:int64!', name: 'string!', categoryId: 'integer:int64!', status: 'PetStatus' } },
-  NewCategory: { fields: { name: 'string!', description: 'string' } },
-  Category: { fields: { id: 'integer:int64!', name: 'string!', description: 'string' } },
+/**
+ * The given schemas: for each field its type, format and limits, with `!` where it is required; then the optional fields that
+ * this project adds.
+ */
+const GIVEN: Record<string, { fields: Record<string, string>; added?: readonly string[]; request?: true }> = {
+  NewPet: {
+    fields: { name: 'string 1..100 !', categoryId: 'integer int64 id !', status: 'PetStatus =available' },
+    request: true,
+  },
+  Pet: {
+    fields: {
+      id: 'integer int64 id !',
+      name: 'string 1..100 !',
+      categoryId: 'integer int64 id !',
+      status: 'PetStatus =available',
+    },
+  },
+  NewCategory: { fields: { name: 'string 1..100 !', description: 'string 0..1000' }, request: true },
+  Category: { fields: { id: 'integer int64 id !', name: 'string 1..100 !', description: 'string 0..1000' } },
   Order: {
     fields: {
-      id: 'integer:int64',
-      petId: 'integer:int64',
-      quantity: 'integer',
-      shipDate: 'string:date-time',
+      id: 'integer int64 id',
+      petId: 'integer int64 id',
+      quantity: 'integer 1..1000000',
+      shipDate: 'string date-time',
       complete: 'boolean',
     },
   },
   InventoryItem: {
-    fields: { petId: 'integer:int64!', quantity: 'integer!', status: 'PetStatus!' },
+    fields: { petId: 'integer int64 id !', quantity: 'integer 0..1000000000 !', status: 'PetStatus !' },
     added: ['reserved'],
   },
-  InventoryUpdate: { fields: { quantity: 'integer!' }, added: ['petId', 'status', 'reserved'] },
-  Error: { fields: { code: 'string!', message: 'string!', status: 'integer!' }, added: ['details', 'requestId'] },
+  InventoryUpdate: { fields: { quantity: 'integer 0..1000000000 !' }, request: true },
+  Error: {
+    fields: { code: 'string !', message: 'string !', status: 'integer 400..599 !' },
+    added: ['details', 'requestId'],
+  },
 };
+
+/** A field in the words of the table above. */
+function wordsFor(schema: Json, isRequired: boolean): string {
+  const isStatus = JSON.stringify(schema).includes('"#/components/schemas/PetStatus"');
+  const { type, format, minimum, maximum, minLength = 0, maxLength } = schema;
+  const isId = minimum === 1 && maximum === 9007199254740991;
+  const words = [
+    isStatus ? 'PetStatus' : type,
+    format,
+    isId ? 'id' : maximum !== undefined && `${minimum}..${maximum}`,
+    maxLength !== undefined && `${minLength}..${maxLength}`,
+    schema.default !== undefined && `=${schema.default}`,
+    isRequired && '!',
+  ];
+  return words.filter(Boolean).join(' ');
+}
 
 const OPERATIONS = `
   GET /pets listPets 200
@@ -62,6 +94,15 @@ const OPERATIONS = `
   .split('\n')
   .map((line) => line.trim());
 
+/** Settings that put the most into the document. Nothing is opened to describe the service. */
+const KEYS_AND_TOKENS = {
+  DATABASE_URL: 'sqlite:nothing.db',
+  PETSTORE_AUTH: 'api-key,jwt',
+  PETSTORE_JWT_ISSUER: 'https://id.example',
+  PETSTORE_JWT_AUDIENCE: 'petstore',
+  PETSTORE_JWT_JWKS: 'https://id.example/keys',
+};
+
 describe('The OpenAPI document', () => {
   let document: Json;
 
@@ -84,22 +125,18 @@ describe('The OpenAPI document', () => {
     expect(found).to.have.members(OPERATIONS);
   });
 
-  for (const [name, { fields, added = [] }] of Object.entries(GIVEN)) {
+  for (const [name, { fields, added = [], request }] of Object.entries(GIVEN)) {
     it(`has the schema ${name} as it was given`, () => {
       const { type, properties, required = [], additionalProperties } = document.components.schemas[name];
-      const shown = Object.entries<Json>(properties)
-        .filter(([field]) => !added.includes(field))
-        .map(([field, schema]) => {
-          const { type, format } = resolved(document, schema);
-          const isStatus = schema.$ref?.endsWith('/PetStatus') || String(schema.enum) === 'available,pending,sold';
-          const said = isStatus ? 'PetStatus' : [type, format].filter(Boolean).join(':');
-          return [field, `${said}${required.includes(field) ? '!' : ''}`];
-        });
+      const given = Object.entries<Json>(properties).filter(([field]) => !added.includes(field));
 
       expect(type).to.equal('object');
-      expect(additionalProperties).to.equal(false);
-      expect(Object.fromEntries(shown)).to.deep.equal(fields);
-      expect(required.filter((field: string) => added.includes(field))).to.deep.equal([]);
+      expect(additionalProperties).to.equal(request ? false : undefined);
+      expect(
+        Object.fromEntries(given.map(([field, schema]) => [field, wordsFor(schema, required.includes(field))])),
+      ).to.deep.equal(fields);
+      expect(Object.keys(properties)).to.have.members([...Object.keys(fields), ...added]);
+      expect(Object.keys(fields), 'every required field was given').to.include.members(required);
     });
   }
 
@@ -108,7 +145,114 @@ describe('The OpenAPI document', () => {
 
     expect(Pets).to.include({ type: 'array' });
     expect(Pets.items).to.deep.equal({ $ref: '#/components/schemas/Pet' });
-    expect(PetStatus).to.deep.equal({ type: 'string', enum: ['available', 'pending', 'sold'] });
+    expect(PetStatus.type).to.equal('string');
+    expect(PetStatus.enum).to.deep.equal(['available', 'pending', 'sold']);
+  });
+
+  it('writes every enumeration of a body or parameter once, and refers to it elsewhere', () => {
+    const written = [...schemasIn(document)].filter(
+      ({ schema, pointer }) => schema.enum && !pointer.startsWith('/components/headers/'),
+    );
+
+    expect(written.length).to.be.above(4);
+    for (const { pointer } of written) expect(pointer).to.match(/^\/components\/schemas\/\w+$/);
+  });
+
+  it('writes every object once, under a name', () => {
+    for (const { schema, pointer } of schemasIn(document)) {
+      if (schema.type === 'object') expect(pointer).to.match(/^\/components\/schemas\/\w+$/);
+    }
+  });
+
+  it('closes the schemas of requests, and leaves those of responses open', () => {
+    const reached = (place: Json, names = new Set<string>()): Set<string> => {
+      for (const [, name = ''] of JSON.stringify(place ?? null).matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
+        if (!names.has(name)) reached(document.components.schemas[name], names.add(name));
+      }
+      return names;
+    };
+    const { schemas, responses } = document.components;
+    const operations = operationsOf(document).map(({ operation }) => operation);
+    const isObject = (name: string) => schemas[name].type === 'object';
+    const requests = [...reached(operations.map(({ requestBody }) => requestBody))].filter(isObject);
+    const answers = [...reached([responses, ...operations.map((operation) => operation.responses)])].filter(isObject);
+
+    expect(requests).to.include.members(['NewPet', 'OrderPatch', 'InventoryUpdate']);
+    for (const name of requests) expect(schemas[name].additionalProperties, name).to.equal(false);
+    expect(answers).to.include.members(['Pet', 'StorePet', 'Category', 'ErrorDetail', 'InventoryShare', 'Problem']);
+    for (const name of answers) expect(schemas[name], name).to.not.have.property('additionalProperties');
+  });
+
+  it('has patterns that Go, Java and Python read as well', () => {
+    const patterns = [...schemasIn(document)].flatMap(({ schema }) => schema.pattern ?? []);
+
+    expect(patterns.length).to.be.above(10);
+    for (const pattern of patterns) {
+      expect(pattern, 'no \\u, no look-around, no back reference').to.not.match(/\\u|\(\?[^:]|\\[1-9]/);
+    }
+  });
+
+  it('gives every integer a format that was not given without one, and limits', () => {
+    const integers = [...schemasIn(document)].filter(({ schema }) => schema.type === 'integer');
+    const given = /^\/components\/schemas\/(Order|InventoryItem|InventoryUpdate|Error)\/properties\/(quantity|status)$/;
+
+    expect(integers.length).to.be.above(20);
+    for (const { schema, pointer } of integers) {
+      expect(schema, pointer).to.include.keys('minimum', 'maximum');
+      expect(schema.format, pointer).to.be.oneOf(given.test(pointer) ? [undefined] : ['int32', 'int64']);
+    }
+  });
+
+  it('limits every list and every cursor', () => {
+    const lists = [...schemasIn(document)].filter(({ schema }) => schema.type === 'array');
+
+    expect(lists.length).to.be.above(8);
+    for (const { schema, pointer } of lists) expect(schema, pointer).to.have.property('maxItems');
+    expect(document.components.parameters.Cursor.schema).to.include.keys('pattern', 'maxLength');
+  });
+
+  it('describes every operation, parameter, schema, property, response and header, and names a contact', () => {
+    const described: [string, Json][] = [
+      ...operationsOf(document).map(({ path, operation }): [string, Json] => [path, operation]),
+      ...Object.entries<Json>(document.components.schemas),
+      ...Object.entries<Json>(document.components.schemas).flatMap(([name, { properties = {} }]) =>
+        Object.entries<Json>(properties).map(([field, schema]): [string, Json] => [`${name}.${field}`, schema]),
+      ),
+      ...Object.entries<Json>(document.components.headers),
+      ...Object.entries<Json>(document.components.responses),
+      ...operationsOf(document).flatMap(({ path, operation }) =>
+        [...operation.parameters, ...Object.values(operation.responses)].map((thing): [string, Json] => [path, thing]),
+      ),
+    ];
+
+    expect(described.length).to.be.above(300);
+    for (const [name, thing] of described) {
+      const [inner = thing] = thing.allOf ?? [];
+      expect(resolved(document, inner).description, name).to.match(/^.{4,}[.)]$/s);
+    }
+    expect(document.info.contact).to.have.property('name');
+  });
+
+  it('has no example for keys and conditions, which tools would send with every request', () => {
+    const { parameters } = document.components;
+
+    for (const name of ['IdempotencyKey', 'IfMatch', 'IfNoneMatch']) {
+      expect(parameters[name], name).to.include.keys('name', 'schema');
+      expect(JSON.stringify(parameters[name]), name).to.not.include('example');
+    }
+  });
+
+  it('asks for no credential while authentication is off, and for one otherwise', async () => {
+    const { paths } = await publishedDocument(KEYS_AND_TOKENS);
+
+    expect(document.paths['/pets'].get.security).to.deep.equal([{}, { ApiKey: [] }, { Bearer: [] }]);
+    expect(paths['/pets'].get.security).to.deep.equal([{ ApiKey: [] }, { Bearer: [] }, { OpenId: ['pets:read'] }]);
+  });
+
+  it('is smaller than 150 kB, with every kind of credential and with limits too', async () => {
+    for (const settings of [{}, { ...KEYS_AND_TOKENS, PETSTORE_REQUIRE_IF_MATCH: 'on' }]) {
+      expect(Buffer.byteLength(JSON.stringify(await publishedDocument(settings)))).to.be.below(150_000);
+    }
   });
 
   it('holds identifiers to what every JSON client keeps exactly', () => {
@@ -128,16 +272,14 @@ describe('The OpenAPI document', () => {
     for (const { operation } of operationsOf(document)) {
       for (const response of Object.values<Json>(operation.responses)) {
         const { links: own = {}, content } = resolved(document, response);
-        for (const [name, { operationId, parameters = {}, requestBody = {} }] of Object.entries<Json>(own)) {
+        for (const [name, link] of Object.entries<Json>(own)) {
+          const { operationId, parameters = {} } = link;
+          expect(link, 'generators reject a link with a body').to.not.have.property('requestBody');
           const target = byId.get(operationId) ?? expect.fail(`${operation.operationId}: ${name} leads nowhere`);
-          const taken = target.parameters.map((parameter: Json) => parameter.name);
+          const taken = target.parameters.map((parameter: Json) => resolved(document, parameter).name);
           expect(taken, name).to.include.members(Object.keys(parameters));
-          if (Object.keys(requestBody).length > 0) {
-            const { schema } = target.requestBody.content['application/json'];
-            expect(resolved(document, schema).properties).to.include.keys(Object.keys(requestBody));
-          }
           const body = resolved(document, content['application/json'].schema);
-          for (const expression of Object.values<string>({ ...parameters, ...requestBody })) {
+          for (const expression of Object.values<string>(parameters)) {
             const [, field = ''] = /^\$response\.body#\/(\w+)$/.exec(expression) ?? [];
             expect(body.properties, `${name}: ${expression}`).to.have.property(field);
           }
@@ -153,7 +295,7 @@ describe('The OpenAPI document', () => {
 
     const examples = [...examplesIn(document)];
 
-    expect(examples).to.have.length.above(200);
+    expect(examples).to.have.length.above(150);
     for (const { pointer, example } of examples) {
       expect(check.schemaFaults(pointer, example), pointer).to.deep.equal([]);
     }
@@ -172,15 +314,21 @@ function* schemasIn(value: Json, pointer = '', name = ''): Iterable<{ schema: Js
 }
 
 /** Every example in the document, with the pointer of the schema that it must keep to. */
-function* examplesIn(value: Json, pointer = ''): Iterable<{ pointer: string; example: Json }> {
+function* examplesIn(
+  document: Json,
+  value: Json = document,
+  pointer = '',
+): Iterable<{ pointer: string; example: Json }> {
   if (typeof value !== 'object' || value === null) return;
   const schema = value.schema ? `${pointer}/schema` : pointer;
   if ('example' in value) yield { pointer: schema, example: value.example };
   if (value.schema && value.examples) {
-    for (const { value: example } of Object.values<Json>(value.examples)) yield { pointer: schema, example };
+    for (const given of Object.values<Json>(value.examples)) {
+      yield { pointer: schema, example: resolved(document, given).value };
+    }
   }
   for (const [key, inner] of Object.entries<Json>(value)) {
-    if (key !== 'example' && key !== 'examples') yield* examplesIn(inner, `${pointer}/${escaped(key)}`);
+    if (key !== 'example' && key !== 'examples') yield* examplesIn(document, inner, `${pointer}/${escaped(key)}`);
   }
 }
 
@@ -198,7 +346,7 @@ const SINS: Record<string, (document: Json) => void> = {
   'no-unused-components': ({ components }) => (components.schemas.Dog = { type: 'object', description: 'A dog.' }),
   'no-invalid-media-type-examples': ({ paths }) =>
     (paths['/pets'].post.requestBody.content['application/json'].example = { name: 7, categoryId: 1 }),
-  'parameter-description': ({ paths }) => delete paths['/pets'].get.parameters[0].description,
+  'parameter-description': ({ components }) => delete components.parameters.Limit.description,
   'rule/operation-has-its-marks': ({ paths }) => delete paths['/pets'].get['x-stability-level'],
   'rule/operation-summary': ({ paths }) => (paths['/pets'].get.summary = ''),
   'rule/operation-tag': ({ paths }) => (paths['/pets'].get.tags = ['Pets', 'Store']),
@@ -207,10 +355,11 @@ const SINS: Record<string, (document: Json) => void> = {
   'rule/beta-operation': ({ paths }) => (paths['/pets/batch'].post['x-stability'] = 'experimental'),
   'rule/experimental-operation': ({ paths }) => (paths['/pets/batch'].post['x-stability-level'] = 'alpha'),
   'rule/stable-operation': ({ paths }) => (paths['/pets'].get['x-badges'] = []),
-  'rule/unstable-response-says-so': ({ paths }) => delete paths['/pets/batch'].post.responses['409'].headers.Stability,
+  'rule/unstable-response-says-so': ({ components }) => delete components.responses.BetaNotAcceptable.headers.Stability,
   'rule/deprecated-operation-has-its-dates': ({ paths }) => delete paths['/pets/{petId}'].get['x-sunset'],
   'rule/sunset-is-a-date': ({ paths }) => (paths['/pets/{petId}'].get['x-deprecated-sunset'] = 'next year'),
-  'rule/deprecated-response-says-so': ({ paths }) => delete paths['/pets/{petId}'].get.responses['404'].headers.Sunset,
+  'rule/deprecated-response-says-so': ({ components }) =>
+    delete components.responses.DeprecatedPetNotFound.headers.Sunset,
   'rule/response-has-headers': ({ paths }) => delete paths['/pets'].get.responses['200'].headers,
   'rule/response-has-the-common-headers': ({ components }) =>
     delete components.responses.Unavailable.headers['X-Request-Id'],
@@ -223,7 +372,7 @@ const SINS: Record<string, (document: Json) => void> = {
     (components.responses.NotAcceptable.content['application/problem+json'].schema.$ref = '#/components/schemas/Error'),
   'rule/bodies-have-examples': ({ paths }) =>
     delete paths['/pets'].get.responses['200'].content['application/json'].example,
-  'rule/path-parameters-have-examples': ({ paths }) => delete paths['/store/pets/{petId}'].get.parameters[0].example,
+  'rule/path-parameters-have-examples': ({ components }) => delete components.parameters.PetId.example,
 };
 
 describe('The rules of the OpenAPI document', function () {

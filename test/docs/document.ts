@@ -6,9 +6,9 @@ import { OperationsToken } from '../../src/composition/tokens.ts';
 // biome-ignore lint/suspicious/noExplicitAny: a document is whatever it says; the tests look
 export type Json = any;
 
-/** The OpenAPI document of the service as it is set by default, as a client reads it. */
-export async function publishedDocument(): Promise<Json> {
-  const options = optionsFrom({ DATABASE_URL: 'memory:' });
+/** The OpenAPI document of the service with these settings, as a client reads it. */
+export async function publishedDocument(settings: Readonly<Record<string, string>> = {}): Promise<Json> {
+  const options = optionsFrom({ DATABASE_URL: 'memory:', ...settings });
   const container = await compose(options);
   return JSON.parse(JSON.stringify(openApiDocument(container.get(OperationsToken), httpSettings(options))));
 }

@@ -29,10 +29,19 @@ export interface OperationObject {
   readonly tags: readonly string[];
   readonly summary: string;
   readonly deprecated?: boolean;
-  readonly parameters: readonly { readonly name: string; readonly in: string; readonly example?: unknown }[];
+  readonly security: readonly object[];
+  readonly parameters: readonly (ParameterObject | Reference)[];
   readonly requestBody?: { readonly content: Readonly<Record<string, MediaTypeObject>> };
   readonly responses: Readonly<Record<string, ResponseObject | Reference>>;
   readonly [mark: `x-${string}`]: unknown;
+}
+
+export interface ParameterObject {
+  readonly name: string;
+  readonly in: string;
+  readonly required?: boolean;
+  readonly schema: object;
+  readonly example?: unknown;
 }
 
 interface ResponseObject {
@@ -44,7 +53,7 @@ interface ResponseObject {
 interface MediaTypeObject {
   readonly schema: object;
   readonly example?: unknown;
-  readonly examples?: Readonly<Record<string, { readonly value: unknown }>>;
+  readonly examples?: Readonly<Record<string, { readonly value: unknown } | Reference>>;
 }
 
 interface HeaderObject {
@@ -81,7 +90,7 @@ export class DocumentCheck {
     this.document = JSON.parse(text) as OpenApi;
     // To find its way from the top of the document to a schema, Ajv must know what stands at the top.
     this.#ajv.addVocabulary(Object.keys(this.document));
-    this.#ajv.addSchema(this.document, DOCUMENT);
+    this.#ajv.addSchema(closed(this.document), DOCUMENT);
   }
 
   /** The check by a document, which is read once however often it comes. */
@@ -110,6 +119,11 @@ export class DocumentCheck {
     if (template === undefined) return undefined;
     const operation = this.document.paths[template]?.[method === 'HEAD' ? 'get' : method.toLowerCase()];
     return operation && { template, operation };
+  }
+
+  /** The parameters of an operation, references followed. */
+  parametersOf({ parameters }: OperationObject): ParameterObject[] {
+    return parameters.map((given) => this.#resolve(given, '')[0]);
   }
 
   /** The codes with which an error answer is declared. */
@@ -190,7 +204,7 @@ export class DocumentCheck {
     }
     if (type === undefined || !content[type]) return [`the media type ${type} is not declared`];
     if (method === 'HEAD') return emptyFaults(body);
-    const known = content[type].examples;
+    const known = content['application/json']?.examples;
     return this.#jsonFaults(`${at}/content/${toStep(type)}/schema`, exchanged, known && Object.keys(known));
   }
 
@@ -233,11 +247,23 @@ export class DocumentCheck {
   }
 }
 
+/**
+ * A copy in which every object schema is closed. Clients must ignore the fields that they do not know, so the published schemas
+ * of responses are open; the tests accept what is described and nothing else.
+ */
+function closed(value: unknown): object {
+  return JSON.parse(JSON.stringify(value), (_key, inner: unknown) => {
+    const isOpen = typeof inner === 'object' && inner !== null && 'properties' in inner && 'type' in inner;
+    return isOpen ? { additionalProperties: false, ...inner } : inner;
+  }) as object;
+}
+
 /** The dialect of OpenAPI 3.0, with formats as strict as the interface promises them. */
 function strictAjv(): Ajv {
   const ajv = new Ajv({ allErrors: true, strict: true, strictTypes: false, validateFormats: true });
   ajv.addKeyword('example');
   ajv.addFormat('int64', { type: 'number', validate: (value: number) => Number.isSafeInteger(value) });
+  ajv.addFormat('int32', { type: 'number', validate: (value: number) => value === (value | 0) });
   ajv.addFormat('date-time', (text: string) => {
     const isUtc = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/.test(text);
     return isUtc && !Number.isNaN(Date.parse(text)) && new Date(text).toISOString() === text;

@@ -1,21 +1,18 @@
 import type { CategoryView } from '../../application/ports/reader.ts';
-import { bodyOf, type Operation, operation } from './operation.ts';
-import { created, gone, ok } from './protocol/message.ts';
-import { listed, pageParameters } from './protocol/paging.ts';
-import { sameAsPath } from './protocol/same-as-path.ts';
 import {
-  type CategoryPatch,
-  type CategoryReplacement,
   categories,
   category,
   categoryPatch,
   categoryReplacement,
-  type NewCategory,
-  namePrefix,
+  categorySort,
   newCategory,
-} from './schemas.ts';
-
-const SORTS = ['id', '-id', 'name', '-name'] as const;
+} from './category-schemas.ts';
+import { bodyOf, type Operation, operation } from './operation.ts';
+import { created, gone, ok } from './protocol/message.ts';
+import { listed, pageParameters } from './protocol/paging.ts';
+import { sameAsPath } from './protocol/same-as-path.ts';
+import { namePrefix } from './schema-values.ts';
+import type { CategoryPatch, CategoryReplacement, NewCategory } from './schemas.ts';
 
 const links = {
   getCategory: {
@@ -25,12 +22,12 @@ const links = {
   },
   updateCategory: {
     operationId: 'updateCategory',
-    description: 'Change the category.',
+    description: 'Changes the category.',
     parameters: { categoryId: '$response.body#/id' },
   },
   deleteCategory: {
     operationId: 'deleteCategory',
-    description: 'Delete the category.',
+    description: 'Deletes the category.',
     parameters: { categoryId: '$response.body#/id' },
   },
   listPets: {
@@ -48,12 +45,13 @@ export const categoryRoutes: readonly Operation[] = [
     tag: 'Pets',
     scope: 'pets:read',
     summary: 'List categories',
+    description: 'Returns a page of categories.',
     query: {
       name: {
-        description: 'Only categories whose name begins with this, in any case, width or ligature.',
+        description: 'Only categories whose name begins with this text, regardless of case.',
         schema: namePrefix,
       },
-      ...pageParameters(SORTS),
+      ...pageParameters(categorySort),
     },
     paged: true,
     success: 200,
@@ -79,10 +77,11 @@ export const categoryRoutes: readonly Operation[] = [
     path: '/categories',
     tag: 'Pets',
     scope: 'pets:write',
-    summary: 'Open a category',
-    body: bodyOf<NewCategory>({ description: 'The category.', schema: newCategory }),
+    summary: 'Create a category',
+    description: 'Creates a category. Its name must differ from every other name by more than case.',
+    body: bodyOf<NewCategory>({ description: 'The category to create.', schema: newCategory }),
     success: 201,
-    answer: { description: 'The category, as it was opened.', schema: category, links },
+    answer: { description: 'The created category.', schema: category, links },
     refusals: ['category_name_taken'],
     handle: async ({ body }, { categoryDesk }) => {
       const view = await categoryDesk.open(body);
@@ -96,6 +95,7 @@ export const categoryRoutes: readonly Operation[] = [
     tag: 'Pets',
     scope: 'pets:read',
     summary: 'Get a category',
+    description: 'Returns one category.',
     conditional: true,
     success: 200,
     answer: { description: 'The category.', schema: category },
@@ -109,11 +109,11 @@ export const categoryRoutes: readonly Operation[] = [
     tag: 'Pets',
     scope: 'pets:write',
     summary: 'Replace a category',
-    description: 'A description that is left out goes.',
-    body: bodyOf<CategoryReplacement>({ description: 'The category.', schema: categoryReplacement }),
+    description: 'Replaces every field of the category; a `description` that is absent is removed.',
+    body: bodyOf<CategoryReplacement>({ description: 'The new state of the category.', schema: categoryReplacement }),
     conditional: true,
     success: 200,
-    answer: { description: 'The category, as it is now.', schema: category },
+    answer: { description: 'The changed category.', schema: category },
     refusals: ['category_not_found', 'category_name_taken'],
     handle: async ({ path: { categoryId }, body, expectation }, { categoryDesk }) => {
       sameAsPath('id', body.id, categoryId);
@@ -128,11 +128,11 @@ export const categoryRoutes: readonly Operation[] = [
     tag: 'Pets',
     scope: 'pets:write',
     summary: 'Change a category',
-    description: 'A merge patch (RFC 7396): `null` takes the description away.',
-    body: bodyOf<CategoryPatch>({ description: 'What shall change.', schema: categoryPatch }),
+    description: 'Changes the fields that the merge patch (RFC 7396) contains; `null` removes the description.',
+    body: bodyOf<CategoryPatch>({ description: 'The fields to change.', schema: categoryPatch }),
     conditional: true,
     success: 200,
-    answer: { description: 'The category, as it is now.', schema: category },
+    answer: { description: 'The changed category.', schema: category },
     refusals: ['category_not_found', 'category_name_taken'],
     handle: async ({ path: { categoryId }, body, expectation }, { categoryDesk }) =>
       ok(showCategory(await categoryDesk.change(categoryId, body, expectation(showCategory)))),
@@ -143,10 +143,11 @@ export const categoryRoutes: readonly Operation[] = [
     path: '/categories/{categoryId}',
     tag: 'Pets',
     scope: 'pets:write',
-    summary: 'Delete a category without pets',
+    summary: 'Delete a category',
+    description: 'Deletes a category that no pet belongs to.',
     conditional: true,
     success: 204,
-    answer: { description: 'The category is gone.' },
+    answer: { description: 'The category was deleted.' },
     refusals: ['category_not_found', 'category_in_use'],
     handle: async ({ path: { categoryId }, expectation }, { categoryDesk }) => {
       await categoryDesk.close(categoryId, expectation(showCategory));

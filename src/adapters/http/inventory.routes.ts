@@ -1,36 +1,33 @@
 import type { InventoryFilter, InventoryView, MovementView } from '../../application/ports/reader.ts';
+import {
+  inventoryItem,
+  inventoryItems,
+  inventorySort,
+  inventorySummary,
+  inventoryUpdate,
+  stockMovements,
+} from './inventory-schemas.ts';
 import { bodyOf, type Operation, operation } from './operation.ts';
 import { formatDateTime } from './protocol/date-time.ts';
 import { ok } from './protocol/message.ts';
 import { cursorParameters, listed, pageParameters } from './protocol/paging.ts';
-import { sameAsPath } from './protocol/same-as-path.ts';
-import {
-  type InventoryUpdate,
-  id,
-  inventoryItem,
-  inventoryItems,
-  inventorySummary,
-  inventoryUpdate,
-  petStatus,
-  stockMovements,
-} from './schemas.ts';
-
-const SORTS = ['petId', '-petId', 'quantity', '-quantity'] as const;
+import { id, MOST_VALUES, petStatus } from './schema-values.ts';
+import type { InventoryUpdate } from './schemas.ts';
 
 const filters = {
   status: {
     description: 'Only entries with one of these statuses, comma-separated or repeated.',
-    schema: { type: 'array', items: petStatus },
+    schema: { type: 'array', items: petStatus, maxItems: MOST_VALUES },
     example: ['available', 'pending'],
   },
   petId: {
     description: 'Only the entries of these pets, comma-separated or repeated.',
-    schema: { type: 'array', items: id, maxItems: 100 },
+    schema: { type: 'array', items: id, maxItems: MOST_VALUES },
     example: [1, 2, 3],
   },
   below: {
-    description: 'Only entries with fewer units on hand than this.',
-    schema: { type: 'integer', minimum: 0, maximum: 1_000_000_001 },
+    description: 'Only entries with fewer units on hand than this value.',
+    schema: { type: 'integer', format: 'int32', minimum: 0, maximum: 1_000_000_001 },
     example: 5,
   },
 } as const;
@@ -42,8 +39,9 @@ export const inventoryRoutes: readonly Operation[] = [
     path: '/store/inventory',
     tag: 'Store',
     scope: 'store:read',
-    summary: 'List what is in stock',
-    query: { ...filters, ...pageParameters(SORTS) },
+    summary: 'List the inventory',
+    description: 'Returns a page of inventory entries, one for each pet. Every filter that is given must match.',
+    query: { ...filters, ...pageParameters(inventorySort) },
     paged: true,
     success: 200,
     answer: { description: 'A page of inventory entries.', schema: inventoryItems },
@@ -69,10 +67,10 @@ export const inventoryRoutes: readonly Operation[] = [
     path: '/store/inventory/summary',
     tag: 'Store',
     scope: 'store:read',
-    summary: 'Sum up what is in stock',
-    description: 'For each status, how many pets show it and how many units of them are on hand.',
+    summary: 'Get the inventory by status',
+    description: 'Returns, for each status, the number of pets that have it and the number of their units on hand.',
     success: 200,
-    answer: { description: 'The sums.', schema: inventorySummary },
+    answer: { description: 'The sums by status.', schema: inventorySummary },
     refusals: [],
     handle: async (_call, { stockRoom }) => ok(await stockRoom.summary()),
   }),
@@ -82,7 +80,8 @@ export const inventoryRoutes: readonly Operation[] = [
     path: '/store/inventory/{petId}',
     tag: 'Store',
     scope: 'store:read',
-    summary: 'Get what is in stock of a pet',
+    summary: 'Get the stock of a pet',
+    description: 'Returns the inventory entry of one pet.',
     conditional: true,
     success: 200,
     answer: { description: 'The inventory entry.', schema: inventoryItem },
@@ -96,13 +95,14 @@ export const inventoryRoutes: readonly Operation[] = [
     tag: 'Store',
     scope: 'store:write',
     summary: 'Set the stock count of a pet',
-    body: bodyOf<InventoryUpdate>({ description: 'The stock count.', schema: inventoryUpdate }),
+    description:
+      'Sets the number of units on hand. The count cannot be lower than the number of units that open orders reserve. The status of the pet follows from the count.',
+    body: bodyOf<InventoryUpdate>({ description: 'The new stock count.', schema: inventoryUpdate }),
     conditional: true,
     success: 200,
-    answer: { description: 'The inventory entry, as it is now.', schema: inventoryItem },
+    answer: { description: 'The changed inventory entry.', schema: inventoryItem },
     refusals: ['pet_not_found', 'stock_below_reserved'],
     handle: async ({ path: { petId }, body, expectation }, { stockRoom }) => {
-      sameAsPath('petId', body.petId, petId);
       return ok(showItem(await stockRoom.count(petId, body.quantity, expectation(showItem))));
     },
   }),
@@ -113,7 +113,8 @@ export const inventoryRoutes: readonly Operation[] = [
     tag: 'Store',
     scope: 'store:read',
     stability: 'beta',
-    summary: 'List what happened to the stock of a pet, newest first',
+    summary: 'List the stock movements of a pet',
+    description: 'Returns a page of the ledger of one pet, newest first.',
     query: cursorParameters,
     paged: true,
     success: 200,

@@ -44,7 +44,6 @@ export interface Link {
   readonly operationId: string;
   readonly description: string;
   readonly parameters?: Readonly<Record<string, string>>;
-  readonly requestBody?: unknown;
 }
 
 export type QueryParameters = Readonly<Record<string, QueryParameter>>;

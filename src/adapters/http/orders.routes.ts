@@ -1,17 +1,20 @@
 import type { OrderFilter, OrderView } from '../../application/ports/reader.ts';
 import { bodyOf, type Operation, operation } from './operation.ts';
+import { newOrder, order, orderPatch, orderSort, orders } from './order-schemas.ts';
 import { formatDateTime, parseDateTime } from './protocol/date-time.ts';
 import { created, gone, ok } from './protocol/message.ts';
 import { listed, pageParameters } from './protocol/paging.ts';
-import { dateTime, id, type NewOrder, newOrder, type OrderPatch, order, orderPatch, orders } from './schemas.ts';
-
-const SORTS = ['id', '-id', 'shipDate', '-shipDate'] as const;
+import { dateTime, id } from './schema-values.ts';
+import type { NewOrder, OrderPatch } from './schemas.ts';
 
 const filters = {
   petId: { description: 'Only orders for this pet.', schema: id },
-  complete: { description: 'Only complete orders, or only open ones.', schema: { type: 'boolean' } },
-  shipDateFrom: { description: 'Only orders that ship at this instant or later.', schema: dateTime },
-  shipDateTo: { description: 'Only orders that ship before this instant.', schema: dateTime },
+  complete: {
+    description: 'Only complete orders (`true`), or only open orders (`false`).',
+    schema: { type: 'boolean' },
+  },
+  shipDateFrom: { description: 'Only orders whose ship date is this instant or later.', schema: dateTime },
+  shipDateTo: { description: 'Only orders whose ship date is before this instant.', schema: dateTime },
 } as const;
 
 const links = {
@@ -22,12 +25,12 @@ const links = {
   },
   updateOrder: {
     operationId: 'updateOrder',
-    description: 'Change the order, or complete it.',
+    description: 'Changes or completes the order.',
     parameters: { orderId: '$response.body#/id' },
   },
   cancelOrder: {
     operationId: 'cancelOrder',
-    description: 'Cancel the order, as long as it is open.',
+    description: 'Cancels the order while it is open.',
     parameters: { orderId: '$response.body#/id' },
   },
   getStorePet: {
@@ -45,8 +48,9 @@ export const orderRoutes: readonly Operation[] = [
     tag: 'Store',
     scope: 'store:read',
     summary: 'List orders',
-    description: 'Orders without a ship date come last in a list by ship date, whichever its direction.',
-    query: { ...filters, ...pageParameters(SORTS) },
+    description:
+      'Returns a page of orders. Every filter that is given must match. Sorted by ship date in either direction, orders without one come last.',
+    query: { ...filters, ...pageParameters(orderSort) },
     paged: true,
     success: 200,
     answer: { description: 'A page of orders.', schema: orders },
@@ -73,10 +77,11 @@ export const orderRoutes: readonly Operation[] = [
     tag: 'Store',
     scope: 'store:write',
     summary: 'Place an order',
-    description: 'Promises the units to the order. With `complete: true` it is placed and completed in one step.',
-    body: bodyOf<NewOrder>({ description: 'The order.', schema: newOrder }),
+    description:
+      'Reserves units of an available pet for the order. With `complete: true` the order is placed and completed in one step.',
+    body: bodyOf<NewOrder>({ description: 'The order to place.', schema: newOrder }),
     success: 201,
-    answer: { description: 'The order, as it was placed.', schema: order, links },
+    answer: { description: 'The placed order.', schema: order, links },
     refusals: ['unknown_pet', 'pet_not_available', 'insufficient_stock'],
     handle: async ({ body }, { orderDesk }) => {
       const { petId, quantity, shipDate, complete } = body;
@@ -96,6 +101,7 @@ export const orderRoutes: readonly Operation[] = [
     tag: 'Store',
     scope: 'store:read',
     summary: 'Get an order',
+    description: 'Returns one order.',
     conditional: true,
     success: 200,
     answer: { description: 'The order.', schema: order },
@@ -110,11 +116,11 @@ export const orderRoutes: readonly Operation[] = [
     scope: 'store:write',
     summary: 'Change or complete an order',
     description:
-      'A merge patch (RFC 7396): `null` takes the ship date away. Completing hands the units over; an order without a ship date then ships now.',
-    body: bodyOf<OrderPatch>({ description: 'What shall change.', schema: orderPatch }),
+      'Changes the fields that the merge patch (RFC 7396) contains; `null` removes the ship date. `complete: true` takes the reserved units out of stock and sets a missing ship date to now.',
+    body: bodyOf<OrderPatch>({ description: 'The fields to change.', schema: orderPatch }),
     conditional: true,
     success: 200,
-    answer: { description: 'The order, as it is now.', schema: order },
+    answer: { description: 'The changed order.', schema: order },
     refusals: ['order_not_found', 'order_already_complete', 'pet_not_available', 'insufficient_stock'],
     handle: async ({ path: { orderId }, body, expectation }, { orderDesk }) => {
       const { quantity, shipDate, complete } = body;
@@ -133,10 +139,10 @@ export const orderRoutes: readonly Operation[] = [
     tag: 'Store',
     scope: 'store:write',
     summary: 'Cancel an open order',
-    description: 'The order is gone afterwards and its units are free again; its stock movements stay.',
+    description: 'Deletes an open order and releases its units. Its stock movements remain.',
     conditional: true,
     success: 204,
-    answer: { description: 'The order is gone.' },
+    answer: { description: 'The order was cancelled and deleted.' },
     refusals: ['order_not_found', 'order_already_complete'],
     handle: async ({ path: { orderId }, expectation }, { orderDesk }) => {
       await orderDesk.cancel(orderId, expectation(showOrder));

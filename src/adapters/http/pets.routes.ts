@@ -1,77 +1,72 @@
 import type { PetFilter, PetView } from '../../application/ports/reader.ts';
 import { bodyOf, type Deprecation, type Operation, operation } from './operation.ts';
+import {
+  newPet,
+  newPets,
+  pet,
+  petExpansion,
+  petPatch,
+  petReplacement,
+  petSort,
+  pets,
+  storePet,
+} from './pet-schemas.ts';
 import { created, gone, ok } from './protocol/message.ts';
 import { listed, pageParameters } from './protocol/paging.ts';
 import { sameAsPath } from './protocol/same-as-path.ts';
-import {
-  id,
-  type NewPet,
-  namePrefix,
-  newPet,
-  newPets,
-  type PetPatch,
-  type PetReplacement,
-  pet,
-  petPatch,
-  petReplacement,
-  petStatus,
-  pets,
-  storePet,
-} from './schemas.ts';
-
-const SORTS = ['id', '-id', 'name', '-name'] as const;
+import { id, MOST_VALUES, namePrefix, petStatus } from './schema-values.ts';
+import type { NewPet, PetPatch, PetReplacement } from './schemas.ts';
 
 const filters = {
   status: {
     description: 'Only pets with one of these statuses, comma-separated or repeated.',
-    schema: { type: 'array', items: petStatus },
+    schema: { type: 'array', items: petStatus, maxItems: MOST_VALUES },
     example: ['available'],
   },
   categoryId: { description: 'Only pets of this category.', schema: id },
-  name: { description: 'Only pets whose name begins with this, in any case, width or ligature.', schema: namePrefix },
+  name: { description: 'Only pets whose name begins with this text, regardless of case.', schema: namePrefix },
   id: {
     description: 'Only these pets, comma-separated or repeated.',
-    schema: { type: 'array', items: id, maxItems: 100 },
+    schema: { type: 'array', items: id, maxItems: MOST_VALUES },
     example: [1, 2, 3],
   },
 } as const;
 
 const expand = {
-  description: 'What to show along with the pet, comma-separated or repeated.',
-  schema: { type: 'array', items: { type: 'string', enum: ['category', 'inventory'] } },
+  description: 'The resources to show together with the pet, comma-separated or repeated.',
+  schema: { type: 'array', items: petExpansion, maxItems: MOST_VALUES },
   example: ['category', 'inventory'],
 } as const;
 
 const links = {
   getStorePet: {
     operationId: 'getStorePet',
-    description: 'The pet, with its category and its inventory entry if asked for.',
+    description: 'The pet, with its category and its inventory entry on request.',
     parameters: { petId: '$response.body#/id' },
   },
   updatePet: {
     operationId: 'updatePet',
-    description: 'Change the pet.',
+    description: 'Changes the pet.',
     parameters: { petId: '$response.body#/id' },
   },
   deletePet: {
     operationId: 'deletePet',
-    description: 'Delete the pet.',
+    description: 'Deletes the pet.',
     parameters: { petId: '$response.body#/id' },
   },
   getInventoryItem: {
     operationId: 'getInventoryItem',
-    description: 'What is in stock of the pet.',
+    description: 'The stock of the pet.',
     parameters: { petId: '$response.body#/id' },
   },
   setStock: {
     operationId: 'setStock',
-    description: 'Set the stock count of the pet.',
+    description: 'Sets the stock count of the pet.',
     parameters: { petId: '$response.body#/id' },
   },
   placeOrder: {
     operationId: 'placeOrder',
-    description: 'Order the pet.',
-    requestBody: { petId: '$response.body#/id' },
+    description: 'Places an order for the pet: its `id` is the `petId` of the order.',
   },
 } as const;
 
@@ -84,7 +79,8 @@ export function petRoutes(getPetDeprecation: Omit<Deprecation, 'successor'>): Op
       tag: 'Pets',
       scope: 'pets:read',
       summary: 'List pets',
-      query: { ...filters, ...pageParameters(SORTS) },
+      description: 'Returns a page of pets. Every filter that is given must match.',
+      query: { ...filters, ...pageParameters(petSort) },
       paged: true,
       success: 200,
       answer: { description: 'A page of pets.', schema: pets },
@@ -110,12 +106,12 @@ export function petRoutes(getPetDeprecation: Omit<Deprecation, 'successor'>): Op
       path: '/pets',
       tag: 'Pets',
       scope: 'pets:write',
-      summary: 'Take in a pet',
+      summary: 'Create a pet',
       description:
-        'Opens its inventory entry too, with one unit: held when the pet comes as `pending`, and empty when it comes as `sold`.',
-      body: bodyOf<NewPet>({ description: 'The pet.', schema: newPet }),
+        'Creates a pet and its inventory entry with one unit. A pet created as `pending` is taken off sale; a pet created as `sold` has no units.',
+      body: bodyOf<NewPet>({ description: 'The pet to create.', schema: newPet }),
       success: 201,
-      answer: { description: 'The pet, as it was taken in.', schema: pet, links },
+      answer: { description: 'The created pet.', schema: pet, links },
       refusals: ['unknown_category'],
       handle: async ({ body }, { petCatalog }) => {
         const view = await petCatalog.welcome(body);
@@ -129,11 +125,11 @@ export function petRoutes(getPetDeprecation: Omit<Deprecation, 'successor'>): Op
       tag: 'Pets',
       scope: 'pets:write',
       stability: 'beta',
-      summary: 'Take in many pets at once',
-      description: 'All of them or none. The details of an error point at every bad item, as in `/3/name`.',
-      body: bodyOf<NewPet[]>({ description: 'The pets.', schema: newPets, large: true }),
+      summary: 'Create many pets',
+      description: 'Creates all of the pets or none. The details of an error point to every bad item, as in `/3/name`.',
+      body: bodyOf<NewPet[]>({ description: 'The pets to create.', schema: newPets, large: true }),
       success: 201,
-      answer: { description: 'The pets, in the order in which they were given.', schema: pets },
+      answer: { description: 'The created pets, in the order of the request.', schema: pets },
       refusals: ['unknown_category'],
       handle: async ({ body }, { petCatalog }) => {
         const views = await petCatalog.welcomeAll(body);
@@ -149,8 +145,8 @@ export function petRoutes(getPetDeprecation: Omit<Deprecation, 'successor'>): Op
       tag: 'Pets',
       scope: 'pets:read',
       deprecation: { ...getPetDeprecation, successor: '/store/pets/{petId}' },
-      summary: 'Get a pet',
-      description: 'Use getStorePet instead.',
+      summary: 'Get a pet (deprecated)',
+      description: 'Returns one pet. getStorePet replaces this operation, which stops working at its sunset date.',
       conditional: true,
       success: 200,
       answer: { description: 'The pet.', schema: pet },
@@ -163,7 +159,8 @@ export function petRoutes(getPetDeprecation: Omit<Deprecation, 'successor'>): Op
       path: '/store/pets/{petId}',
       tag: 'Pets',
       scope: 'pets:read',
-      summary: 'Get a pet, with what belongs to it if asked for',
+      summary: 'Get a pet',
+      description: 'Returns one pet and, with `expand`, its category and its inventory entry.',
       query: { expand },
       conditional: true,
       success: 200,
@@ -187,11 +184,11 @@ export function petRoutes(getPetDeprecation: Omit<Deprecation, 'successor'>): Op
       tag: 'Pets',
       scope: 'pets:write',
       summary: 'Replace a pet',
-      description: 'A status that is left out stays as it is.',
-      body: bodyOf<PetReplacement>({ description: 'The pet.', schema: petReplacement }),
+      description: 'Replaces every field of the pet; a `status` that is absent stays unchanged.',
+      body: bodyOf<PetReplacement>({ description: 'The new state of the pet.', schema: petReplacement }),
       conditional: true,
       success: 200,
-      answer: { description: 'The pet, as it is now.', schema: pet },
+      answer: { description: 'The changed pet.', schema: pet },
       refusals: ['pet_not_found', 'unknown_category', 'invalid_status_transition', 'status_managed_by_orders'],
       handle: async ({ path: { petId }, body, expectation }, { petCatalog }) => {
         sameAsPath('id', body.id, petId);
@@ -207,11 +204,11 @@ export function petRoutes(getPetDeprecation: Omit<Deprecation, 'successor'>): Op
       scope: 'pets:write',
       summary: 'Change a pet',
       description:
-        'A merge patch (RFC 7396). Setting the status by hand takes the pet off sale (`pending`), puts it back (`available`; a sold one gets one unit), or writes its stock off (`sold`).',
-      body: bodyOf<PetPatch>({ description: 'What shall change.', schema: petPatch }),
+        'Changes the fields that the merge patch (RFC 7396) contains. The status `pending` takes the pet off sale, `available` puts it back on sale (a sold pet gets one unit), and `sold` writes off its stock.',
+      body: bodyOf<PetPatch>({ description: 'The fields to change.', schema: petPatch }),
       conditional: true,
       success: 200,
-      answer: { description: 'The pet, as it is now.', schema: pet },
+      answer: { description: 'The changed pet.', schema: pet },
       refusals: ['pet_not_found', 'unknown_category', 'invalid_status_transition', 'status_managed_by_orders'],
       handle: async ({ path: { petId }, body, expectation }, { petCatalog }) =>
         ok(showPet(await petCatalog.change(petId, body, expectation(showPet)))),
@@ -222,11 +219,11 @@ export function petRoutes(getPetDeprecation: Omit<Deprecation, 'successor'>): Op
       path: '/store/pets/{petId}',
       tag: 'Pets',
       scope: 'pets:write',
-      summary: 'Delete a pet that no order names',
-      description: 'Its inventory entry and its stock movements go with it.',
+      summary: 'Delete a pet',
+      description: 'Deletes a pet that no order refers to, with its inventory entry and its stock movements.',
       conditional: true,
       success: 204,
-      answer: { description: 'The pet is gone.' },
+      answer: { description: 'The pet was deleted.' },
       refusals: ['pet_not_found', 'pet_has_orders'],
       handle: async ({ path: { petId }, expectation }, { petCatalog }) => {
         await petCatalog.letGo(petId, expectation(showPet));

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { OpenApi, OperationObject } from '../../support/document-check.ts';
+import type { DocumentCheck, OpenApi, OperationObject, ParameterObject } from '../../support/document-check.ts';
 import { NAMES, ODD_HEADERS, ODD_IDS, ODD_KEYS, ODD_QUERY_VALUES, ODD_TYPES, ODD_VALUES } from './hostile-values.ts';
 
 /** A request as it shall be sent, whatever it is. */
@@ -12,6 +12,8 @@ export interface HostileRequest {
 
 interface Schema {
   readonly $ref?: string;
+  /** One schema, for what stands beside the reference. */
+  readonly allOf?: readonly [Schema];
   readonly type?: string;
   readonly format?: string;
   readonly enum?: readonly unknown[];
@@ -26,20 +28,21 @@ interface Schema {
 }
 
 /** Requests for every operation of the document, many of them sound and many of them not. The same seed gives the same. */
-export function hostileRequests(document: OpenApi, count: number, seed: number): HostileRequest[] {
-  const operations = Object.entries(document.paths).flatMap(([template, methods]) =>
-    Object.entries(methods).map(([method, operation]) => requestFor(document, method, template, operation)),
+export function hostileRequests(check: DocumentCheck, count: number, seed: number): HostileRequest[] {
+  const operations = Object.entries(check.document.paths).flatMap(([template, methods]) =>
+    Object.entries(methods).map(([method, operation]) => requestFor(check, method, template, operation)),
   );
   return fc.sample(fc.oneof(...operations), { numRuns: count, seed });
 }
 
 function requestFor(
-  document: OpenApi,
+  check: DocumentCheck,
   method: string,
   template: string,
   operation: OperationObject,
 ): fc.Arbitrary<HostileRequest> {
-  const parameters = operation.parameters as readonly { name: string; in: string; schema: Schema }[];
+  const { document } = check;
+  const parameters = check.parametersOf(operation);
   const body = operation.requestBody?.content['application/json']?.schema;
   const verb = method.toUpperCase();
   return fc
@@ -76,7 +79,7 @@ function pathFor(template: string): fc.Arbitrary<string> {
   return id.map((given) => template.replace(/\{\w+\}/, given));
 }
 
-function queryFor(document: OpenApi, parameters: readonly { name: string; schema: Schema }[]): fc.Arbitrary<string> {
+function queryFor(document: OpenApi, parameters: readonly ParameterObject[]): fc.Arbitrary<string> {
   const sound = (schema: Schema): fc.Arbitrary<string> =>
     allowedBy(document, schema).map((value) =>
       Array.isArray(value) ? value.map((item) => encode(String(item))).join() : encode(String(value)),
@@ -172,6 +175,7 @@ function corrupted(text: string, at: number, way: number): string | Uint8Array {
 function allowedBy(document: OpenApi, schema: Schema): fc.Arbitrary<unknown> {
   if (schema.$ref)
     return allowedBy(document, document.components.schemas[schema.$ref.split('/').at(-1) as string] as Schema);
+  if (schema.allOf) return allowedBy(document, schema.allOf[0]);
   const value = plainValueOf(document, schema);
   return schema.nullable ? fc.option(value, { freq: 4 }) : value;
 }

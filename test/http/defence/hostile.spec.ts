@@ -59,7 +59,7 @@ for (const storage of ['sqlite', 'memory'] as const) {
       const codes = new Set<string>();
       let version = watcher.version();
 
-      for (const request of hostileRequests(store.document, REQUESTS, SEED)) {
+      for (const request of hostileRequests(store.check, REQUESTS, SEED)) {
         // What is not declared for the operation is refused by the client's own check.
         const { status, body, text } = await store.send<{ code?: string }>(request.method, request.target, request);
         const shown = `${show(request)} gave ${status} ${text.slice(0, 300)}`;
@@ -95,7 +95,7 @@ for (const storage of ['sqlite', 'memory'] as const) {
     it('leave every row as it was when all of them are refused', async () => {
       const before = watcher.everything();
 
-      for (const request of hostileRequests(store.document, 1_000, SEED + 1)) {
+      for (const request of hostileRequests(store.check, 1_000, SEED + 1)) {
         const { status } = await store.send(request.method, request.target, {
           ...request,
           headers: { ...request.headers, Accept: 'text/nothing' },

@@ -60,4 +60,8 @@ describe('Retry-After', () => {
     expect(retryAfter(refusedWith([0, 0], [512, 43]))).to.equal(1);
     expect(retryAfter(refusedWith([100, 0], [600, 0]))).to.equal(1);
   });
+
+  it('is a day at most, as the document says', () => {
+    expect(retryAfter(refusedWith([0, 1_000_000], [0, 43]))).to.equal(86_400);
+  });
 });

@@ -138,7 +138,7 @@ const PROVOKED: Readonly<Record<string, Provocation>> = {
   malformed_request: withQuery('x=%zz'),
   unknown_parameter: withQuery('nonsense=1'),
   invalid_parameter: (store, method, sound, operation) =>
-    operation.parameters.some((parameter) => parameter.in === 'path')
+    store.check.parametersOf(operation).some((parameter) => parameter.in === 'path')
       ? withId('x')(store, method, sound, operation)
       : withQuery('limit=0')(store, method, sound, operation),
   invalid_cursor: withQuery('cursor=x'),
@@ -282,8 +282,10 @@ describe('Every documented example of a body', () => {
   it('is taken, at the documented example of a path', async () => {
     let taken = 0;
     for (const [template, methods] of Object.entries(store.document.paths)) {
-      for (const [method, { operationId, parameters, requestBody }] of Object.entries(methods)) {
-        const path = parameters
+      for (const [method, operation] of Object.entries(methods)) {
+        const { operationId, requestBody } = operation;
+        const path = store.check
+          .parametersOf(operation)
           .filter((parameter) => parameter.in === 'path')
           .reduce((filled, { name, example }) => filled.replace(`{${name}}`, String(example)), template);
         for (const [type, { example }] of Object.entries(requestBody?.content ?? {})) {

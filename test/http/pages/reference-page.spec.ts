@@ -1,5 +1,6 @@
 import { runInNewContext } from 'node:vm';
 import { expect } from 'chai';
+import { DocumentCheck } from '../../support/document-check.ts';
 import { runningPetstore } from '../../support/running-petstore.ts';
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -110,10 +111,29 @@ describe('The reference page', () => {
     const read = responseInterceptor({ ok: true, url: `http://localhost${url}`, text });
     const document = JSON.parse(read.text) as typeof store.document;
 
-    const parameters = (path: string) => document.paths[path]?.['get']?.parameters ?? expect.fail(path);
-    expect(parameters('/pets').filter((parameter) => 'example' in parameter)).to.deep.equal([]);
-    expect(parameters('/store/pets/{petId}').filter((parameter) => 'example' in parameter)).to.have.length(1);
+    const check = DocumentCheck.by(JSON.stringify(document));
+    const examples = (path: string) =>
+      check
+        .parametersOf(document.paths[path]?.['get'] ?? expect.fail(path))
+        .filter((parameter) => 'example' in parameter)
+        .map(({ name }) => name);
+    expect(examples('/pets')).to.deep.equal([]);
+    expect(examples('/store/pets/{petId}')).to.deep.equal(['petId']);
     expect(responseInterceptor({ ok: true, url: 'http://localhost/pets', text: 'as it is' }).text).to.equal('as it is');
+  });
+
+  it('shows no closed lock where a credential is optional', async () => {
+    const { responseInterceptor, url } = await start();
+    const locked = (security: readonly object[]) => {
+      const paths = { '/pets': { get: { security, parameters: [] } } };
+      const given = { ok: true, url: `http://localhost${url}`, text: JSON.stringify({ paths }) };
+      const shown = JSON.parse(responseInterceptor(given).text) as typeof store.document;
+      return 'security' in (shown.paths['/pets']?.['get'] ?? expect.fail());
+    };
+
+    expect(store.document.paths['/pets']?.['get']?.security).to.deep.include({});
+    expect(locked([{}, { ApiKey: [] }, { Bearer: [] }])).to.equal(false);
+    expect(locked([{ ApiKey: [] }, { Bearer: [] }])).to.equal(true);
   });
 
   it('serves no other file of the package that it is made of', async () => {

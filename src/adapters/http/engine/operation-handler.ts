@@ -12,7 +12,7 @@ import type { Answer, Rendered } from '../protocol/message.ts';
 import { JSON_TYPE } from '../protocol/negotiation.ts';
 import { fault, invalidParameters, queryReader } from '../protocol/query.ts';
 import { compile, validBody } from '../protocol/validation.ts';
-import { LARGEST_ID } from '../schemas.ts';
+import { LARGEST_ID } from '../schema-values.ts';
 import { type HttpSettings, linkBase } from '../settings.ts';
 import { authorize } from './admission.ts';
 import type { Exchange } from './exchange.ts';

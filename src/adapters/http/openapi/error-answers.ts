@@ -4,37 +4,63 @@ import { isRepeatable, type Operation } from '../operation.ts';
 import { JSON_TYPE, PROBLEM_TYPE } from '../protocol/negotiation.ts';
 import type { DocumentSettings } from '../settings.ts';
 import { commonHeaders, headers, lifecycleHeaderObjects } from './headers.ts';
+import { lifecyclePrefix } from './marks.ts';
 import { type Json, schemaObject } from './schema-objects.ts';
 import { accessErrors } from './security.ts';
 
-/** The error answers that are the same for every operation that can give them. */
-const COMMON = [
-  { name: 'Unauthenticated', codes: ['unauthenticated'] },
-  { name: 'InsufficientScope', codes: ['insufficient_scope'] },
-  { name: 'ForbiddenHost', codes: ['forbidden_host'] },
-  { name: 'NotAcceptable', codes: ['not_acceptable'] },
-  { name: 'RequestTimeout', codes: ['request_timeout'] },
-  { name: 'PreconditionFailed', codes: ['precondition_failed'] },
-  { name: 'PayloadTooLarge', codes: ['payload_too_large'] },
-  { name: 'UriTooLong', codes: ['uri_too_long'] },
-  { name: 'ValidationFailed', codes: ['validation_failed'] },
-  { name: 'RateLimited', codes: ['rate_limited'] },
-  { name: 'HeadersTooLarge', codes: ['headers_too_large'] },
-  { name: 'InternalError', codes: ['internal_error'] },
-  { name: 'Unavailable', codes: ['unavailable'] },
-] as const satisfies readonly { name: string; codes: readonly ErrorCode[] }[];
-
-/** They come only where the settings make them possible. */
-const ACCESS_ERRORS: readonly ErrorCode[] = ['forbidden_host', 'unauthenticated', 'insufficient_scope', 'rate_limited'];
-
-/** `components.responses`. */
-export function commonErrors(settings: DocumentSettings): Json {
-  const absent = ACCESS_ERRORS.filter((code) => !accessErrors(settings).includes(code));
-  const given = COMMON.filter(({ codes: [code] }) => !absent.includes(code));
-  return Object.fromEntries(given.map(({ name, codes }) => [name, errorResponse(codes, settings)]));
+/** The error response of an operation with one status, and the name of the component if several operations share it. */
+interface ErrorGroup {
+  readonly status: number;
+  readonly codes: readonly ErrorCode[];
+  readonly component: string | undefined;
+  readonly headers: Json;
 }
 
-/** Every code that an operation can answer with, from its refusals and its shape. */
+/** The names of responses that can have one of several codes. A response with one code has the name of the code. */
+const NAMES: Readonly<Record<string, string>> = {
+  'malformed_request unknown_parameter invalid_header': 'BadRequest',
+  'malformed_request unknown_parameter invalid_header invalid_parameter': 'BadParameters',
+  'malformed_request unknown_parameter invalid_header malformed_json': 'BadBody',
+  'malformed_request unknown_parameter invalid_header invalid_parameter malformed_json': 'BadParametersOrBody',
+  'malformed_request unknown_parameter invalid_header invalid_parameter invalid_cursor': 'BadPage',
+  'validation_failed idempotency_key_reused': 'Unprocessable',
+};
+
+/** They are sent before the service knows which operation is meant. */
+const UNREAD: readonly ErrorCode[] = ['forbidden_host', 'request_timeout', 'uri_too_long', 'headers_too_large'];
+
+/** They say when to try again. */
+const LATER: readonly ErrorCode[] = ['rate_limited', 'unavailable'];
+
+/** They say how to authenticate. */
+const ACCESS: readonly ErrorCode[] = ['unauthenticated', 'insufficient_scope'];
+
+/** The error responses of an operation, by status. */
+export function errorResponses(operation: Operation, settings: DocumentSettings): Json {
+  return Object.fromEntries(
+    errorGroupsOf(operation, settings).map((group) => [
+      group.status,
+      group.component === undefined
+        ? errorResponse(group, settings)
+        : { $ref: `#/components/responses/${group.component}` },
+    ]),
+  );
+}
+
+/** `components.responses` and `components.examples`. */
+export function errorComponents(operations: readonly Operation[], settings: DocumentSettings) {
+  const groups = operations.flatMap((operation) => errorGroupsOf(operation, settings));
+  const shared = groups.filter(({ component }) => component !== undefined);
+  const codes = (Object.keys(ERRORS) as ErrorCode[]).filter((code) =>
+    groups.some((group) => group.codes.includes(code)),
+  );
+  return {
+    responses: Object.fromEntries(shared.map((group) => [group.component, errorResponse(group, settings)])),
+    examples: Object.fromEntries(codes.map((code) => [code, errorExample(code)])),
+  };
+}
+
+/** Every code that an operation can return, from its refusals and its shape. */
 function errorCodesOf(operation: Operation, settings: DocumentSettings): ErrorCode[] {
   const { refusals, body, deprecation, conditional, success, method, query } = operation;
   const hasParameters = operation.path.includes('{') || query !== undefined;
@@ -60,64 +86,60 @@ function errorCodesOf(operation: Operation, settings: DocumentSettings): ErrorCo
   ];
 }
 
-/** The error answers of an operation, by status. */
-export function errorResponses(operation: Operation, settings: DocumentSettings): Json {
+function errorGroupsOf(operation: Operation, settings: DocumentSettings): ErrorGroup[] {
   const byStatus = new Map<number, ErrorCode[]>();
   for (const code of errorCodesOf(operation, settings)) {
     const { status } = ERRORS[code];
     byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
   }
-  const responses = [...byStatus].map(([status, codes]) => {
-    const marks = codes.every((code) => UNREAD.includes(code)) ? {} : lifecycleHeaderObjects(operation);
-    const asks =
-      codes.includes('unsupported_media_type') && headers(operation.method === 'patch' ? 'Accept-Patch' : 'Accept');
-    const replayed = codes.includes('idempotency_key_in_progress') && {
+  return [...byStatus].map(([status, codes]) => {
+    const isPatch = operation.method === 'patch';
+    const isUnread = codes.every((code) => UNREAD.includes(code));
+    const accepted = isPatch ? headers('Accept-Patch') : headers('Accept');
+    const replayed = {
       ...headers('Idempotent-Replayed'),
       'Retry-After': { $ref: '#/components/headers/RetryAfterProgress' },
     };
-    const own = { ...marks, ...asks, ...replayed };
-    const common = COMMON.find((candidate) => candidate.codes.join() === codes.join());
-    const isCommon = common && Object.keys(own).length === 0;
-    const response = isCommon ? { $ref: `#/components/responses/${common.name}` } : errorResponse(codes, settings, own);
-    return [status, response];
+    const own = {
+      ...(!isUnread && lifecycleHeaderObjects(operation)),
+      ...(codes.includes('unsupported_media_type') && accepted),
+      ...(codes.includes('idempotency_key_in_progress') && replayed),
+    };
+    const name = isPatch && codes.includes('unsupported_media_type') ? 'UnsupportedPatchType' : nameOf(codes);
+    const component = name && (isUnread ? name : `${lifecyclePrefix(operation)}${name}`);
+    return { status, codes, component, headers: own };
   });
-  return Object.fromEntries(responses);
 }
 
-/** What is answered to a request that was not read so far that anybody knows which operation it is for. */
-const UNREAD: readonly ErrorCode[] = ['forbidden_host', 'request_timeout', 'uri_too_long', 'headers_too_large'];
+function nameOf(codes: readonly ErrorCode[]): string | undefined {
+  const [code = ''] = codes;
+  if (codes.length > 1) return NAMES[codes.join(' ')];
+  return code.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
+}
 
-/** They say which credential is needed. */
-const CHALLENGES: readonly ErrorCode[] = ['unauthenticated', 'insufficient_scope'];
-
-/** They say when to try again. */
-const LATER: readonly ErrorCode[] = ['rate_limited', 'unavailable'];
-
-function errorResponse(codes: readonly ErrorCode[], settings: DocumentSettings, own: Json = {}): Json {
+function errorResponse({ codes, headers: own }: ErrorGroup, settings: DocumentSettings): Json {
   // A forbidden host is refused before the request is counted.
   const rateLimited = settings.rateLimited && !codes.includes('forbidden_host');
-  const all = {
-    ...commonHeaders({ ...settings, rateLimited }),
-    ...own,
-    ...(codes.some((code) => CHALLENGES.includes(code)) && headers('WWW-Authenticate')),
-    ...headers('Vary', ...(codes.some((code) => LATER.includes(code)) ? ['Retry-After' as const] : [])),
-  };
-  const examples = (asProblem: boolean) =>
-    Object.fromEntries(
-      codes.map((code) => [code, { summary: ERRORS[code].title, value: errorExample(code, asProblem) }]),
-    );
   return {
     description: codes.map((code) => `\`${code}\`: ${ERRORS[code].meaning}`).join('\n\n'),
-    headers: all,
+    headers: {
+      ...commonHeaders({ ...settings, rateLimited }),
+      ...own,
+      ...(codes.some((code) => ACCESS.includes(code)) && headers('WWW-Authenticate')),
+      ...headers('Vary', ...(codes.some((code) => LATER.includes(code)) ? ['Retry-After' as const] : [])),
+    },
     content: {
-      [JSON_TYPE]: { schema: schemaObject(error), examples: examples(false) },
-      [PROBLEM_TYPE]: { schema: schemaObject(problem), examples: examples(true) },
+      [JSON_TYPE]: {
+        schema: schemaObject(error),
+        examples: Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }])),
+      },
+      // The schema has an example; one more for every code would add a sixth to the document.
+      [PROBLEM_TYPE]: { schema: schemaObject(problem) },
     },
   };
 }
 
-function errorExample(code: ErrorCode, asProblem: boolean): Json {
+function errorExample(code: ErrorCode): Json {
   const { status, title, meaning } = ERRORS[code];
-  const facts = { code, message: meaning, status, requestId: error.example.requestId };
-  return asProblem ? { type: `/errors/${code}`, title, detail: meaning, ...facts } : facts;
+  return { summary: title, value: { code, message: meaning, status, requestId: error.example.requestId } };
 }

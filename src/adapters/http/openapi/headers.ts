@@ -1,11 +1,18 @@
 import type { Operation } from '../operation.ts';
+import { LONGEST_WAIT } from '../protocol/rate-limit.ts';
+import { LARGEST_ID } from '../schema-values.ts';
 import { API_VERSION, asksWho, type DocumentSettings } from '../settings.ts';
 import type { Json } from './schema-objects.ts';
 
-/** What the headers of the interface are. `required`: wherever it is declared, it comes. The marks of an operation come once it is known which one is meant. */
+const SECONDS = { type: 'integer', format: 'int32', minimum: 0, maximum: LONGEST_WAIT } as const;
+
+/**
+ * The headers of the interface. `required`: every response that declares the header has it. The headers of the lifecycle are
+ * present once the service knows which operation is meant.
+ */
 const headerObjects = {
   'X-Request-Id': {
-    description: 'Names this request, in the log as well.',
+    description: 'The id of this request, also in the log.',
     required: true,
     schema: { type: 'string' },
   },
@@ -16,88 +23,93 @@ const headerObjects = {
   },
   'Cache-Control': {
     description:
-      'A cache asks each time whether the response still holds; `private`: it serves it to the same caller only.',
+      'Caches must revalidate the response before each use; `private` ones may serve it to the same caller only.',
     required: true,
     schema: { type: 'string', enum: ['no-cache', 'private, no-cache'] },
   },
   ETag: {
     description:
-      'Changes exactly when the representation does. Each content coding has its own; `If-Match` and `If-None-Match` accept any of them.',
+      'The entity tag: it changes exactly when the representation does. Each content coding has its own; `If-Match` and `If-None-Match` accept any of them.',
     required: true,
     schema: { type: 'string' },
   },
   Location: {
-    description: 'Where what was created can be read: a path, or a URL if the service knows its own.',
+    description: 'Where the created resource can be read: a path, or a URL if `PETSTORE_PUBLIC_URL` is set.',
     required: true,
     schema: { type: 'string', format: 'uri-reference' },
   },
   Link: {
-    description: 'The first page, and the next one if there is one (RFC 8288).',
+    description:
+      'The first page (`rel="first"`) and, unless this is the last page, the next one (`rel="next"`; RFC 8288).',
     required: true,
     schema: { type: 'string' },
   },
   'X-Total-Count': {
-    description: 'How many rows the whole list has; only with `Prefer: return=total-count`.',
-    schema: { type: 'integer', minimum: 0 },
+    description: 'The number of items in the whole list; only with `Prefer: return=total-count`.',
+    schema: { type: 'integer', format: 'int64', minimum: 0, maximum: LARGEST_ID },
   },
-  'Preference-Applied': { description: 'RFC 7240.', schema: { type: 'string' } },
+  'Preference-Applied': {
+    description: 'The preference that the service applied (RFC 7240).',
+    schema: { type: 'string' },
+  },
   Stability: {
-    description: 'How much this operation may still change.',
+    description:
+      'The stability of the operation: `beta` changes only with notice, `experimental` may change at any time.',
     schema: { type: 'string', enum: ['beta', 'experimental'] },
   },
   Deprecation: {
-    description: 'Since when it is deprecated: `@` and seconds since 1970 (RFC 9745).',
+    description: 'When the operation was deprecated: `@` and seconds since 1970 (RFC 9745).',
     schema: { type: 'string' },
   },
-  Sunset: { description: 'From when on it is withdrawn (RFC 8594).', schema: { type: 'string' } },
+  Sunset: { description: 'When the operation stops working (RFC 8594).', schema: { type: 'string' } },
   SuccessorLink: {
-    description: 'What replaces it, with `rel="successor-version"` (RFC 5829).',
+    description: 'The replacement, with `rel="successor-version"` (RFC 5829).',
     schema: { type: 'string' },
   },
   Accept: {
-    description: 'The media types that can be sent (RFC 9110, section 15.5.16).',
+    description: 'The media types that the operation accepts (RFC 9110, section 15.5.16).',
     required: true,
     schema: { type: 'string' },
   },
   'Accept-Patch': {
-    description: 'The media types that PATCH takes (RFC 5789).',
+    description: 'The media types that PATCH accepts (RFC 5789).',
     required: true,
     schema: { type: 'string' },
   },
   'WWW-Authenticate': {
-    description: 'How to say who you are (RFC 6750).',
+    description: 'How to authenticate (RFC 6750).',
     required: true,
     schema: { type: 'string' },
   },
   'Idempotent-Replayed': {
-    description: 'This is the answer that the first request with this Idempotency-Key got.',
+    description: '`true` if this is the stored response to the first request with this Idempotency-Key.',
     schema: { type: 'string', enum: ['true'] },
   },
   'RateLimit-Policy': {
-    description: 'How many requests (`q`) you may send in how many seconds (`w`), by the name of each policy.',
+    description: 'The number of requests (`q`) allowed in a window of seconds (`w`), by the name of each policy.',
     required: true,
     schema: { type: 'string' },
   },
   RateLimit: {
-    description: 'How many of them are left to you (`r`), and in how many seconds all are there again (`t`).',
+    description: 'The number of requests left (`r`), and the seconds until the quota is whole again (`t`).',
     required: true,
     schema: { type: 'string' },
   },
   'Retry-After': {
-    description: 'After how many seconds to try again.',
+    description: 'The number of seconds to wait before a retry.',
     required: true,
-    schema: { type: 'integer', minimum: 0 },
+    schema: SECONDS,
   },
   RetryAfterProgress: {
-    description: 'After how many seconds to ask again for the answer of a request that is under way.',
-    schema: { type: 'integer', minimum: 0 },
+    description: 'The number of seconds to wait for the response of a request in progress.',
+    schema: SECONDS,
   },
-  Vary: { description: 'The form of an error depends on Accept.', schema: { type: 'string' } },
+  Vary: { description: 'The request headers that the response depends on.', schema: { type: 'string' } },
 };
 
 type HeaderName = keyof typeof headerObjects;
 
-/** Where nobody is asked who they are, or how often they called, they do not come. */
+/** They are absent where authentication or rate limiting is off. */
 const OF_ACCESS: { readonly [Name in HeaderName]?: (settings: DocumentSettings) => boolean } = {
   'WWW-Authenticate': ({ credentials }) => asksWho(credentials),
   'RateLimit-Policy': ({ rateLimited }) => rateLimited,
@@ -110,7 +122,7 @@ export function headerComponents(settings: DocumentSettings): Json {
   return Object.fromEntries(names.map((name) => [name, headerObjects[name]]));
 }
 
-/** What every answer has. */
+/** The headers of every response. */
 export function commonHeaders({ rateLimited }: DocumentSettings): Json {
   return headers(
     'X-Request-Id',
@@ -124,7 +136,7 @@ export function headers(...names: HeaderName[]): Json {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
-/** The headers that tell how stable an operation is, and until when it works. */
+/** The headers that state how stable an operation is, and until when it works. */
 export function lifecycleHeaderObjects({ stability, deprecation }: Operation): Json {
   return {
     ...(stability && headers('Stability')),

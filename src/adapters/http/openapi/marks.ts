@@ -7,7 +7,10 @@ const BADGES = {
 } as const;
 
 /** The one source of the marks by which tools know an operation's stability and deprecation. */
-export function lifecycleMarks({ stability, deprecation }: Operation): Readonly<Record<string, unknown>> {
+export function lifecycleMarks({
+  stability,
+  deprecation,
+}: Pick<Operation, 'stability' | 'deprecation'>): Readonly<Record<string, unknown>> {
   const sunset = deprecation && new Date(deprecation.sunset).toISOString().slice(0, 10);
   return {
     ...(stability
@@ -16,4 +19,10 @@ export function lifecycleMarks({ stability, deprecation }: Operation): Readonly<
     ...(stability === 'experimental' && { 'x-scalar-stability': 'experimental' }),
     ...(deprecation && { deprecated: true, 'x-sunset': sunset, 'x-deprecated-sunset': sunset }),
   };
+}
+
+/** Begins the names of the responses of unstable and deprecated operations, which have headers of their own. */
+export function lifecyclePrefix({ stability, deprecation }: Operation): string {
+  const prefix = stability ? `${stability.charAt(0).toUpperCase()}${stability.slice(1)}` : '';
+  return deprecation ? `Deprecated${prefix}` : prefix;
 }

@@ -7,26 +7,26 @@ const HEADER = {
   type: 'apiKey',
   in: 'header',
   name: 'X-API-Key',
-  description: 'A key of this store.',
+  description: 'An API key of this service.',
 } as const;
 
-/** `components.securitySchemes`. Where nobody is asked, the schemes of keys are there for clients that bring one all the same. */
+/** `components.securitySchemes`. Without authentication, the schemes of keys remain for clients that send a key all the same. */
 export function securitySchemes({ apiKey, issuer }: CredentialKinds): Json {
-  const kinds = [...(apiKey || !issuer ? ['a key of this store'] : []), ...(issuer ? [`a token of ${issuer}`] : [])];
+  const kinds = [...(apiKey || !issuer ? ['an API key'] : []), ...(issuer ? [`a token of ${issuer}`] : [])];
   return {
     ...((apiKey || !issuer) && { ApiKey: HEADER }),
-    Bearer: { type: 'http', scheme: 'bearer', description: `Takes ${kinds.join(', or ')} (RFC 6750).` },
+    Bearer: { type: 'http', scheme: 'bearer', description: `Accepts ${kinds.join(' or ')} (RFC 6750).` },
     ...(issuer && {
       OpenId: {
         type: 'openIdConnect',
         openIdConnectUrl: `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`,
-        description: `A token of ${issuer}, as a bearer token. It needs the scopes that each operation names.`,
+        description: `A token of ${issuer}, sent as a bearer token, with the scopes that each operation names.`,
       },
     }),
   };
 }
 
-/** What an operation asks for: one of these. Only OpenID Connect can name scopes here; `x-required-scope` names them for all. */
+/** The alternatives that an operation accepts. Only OpenID Connect can name scopes here; `x-required-scope` names them for all. */
 export function securityOf({ scope }: Operation, credentials: CredentialKinds): Json[] {
   const { apiKey, issuer } = credentials;
   return [

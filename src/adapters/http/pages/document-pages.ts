@@ -8,14 +8,15 @@ const TYPES = { json: 'application/json', yaml: 'application/yaml' } as const;
 
 type Form = keyof typeof TYPES;
 
-/** The OpenAPI document as text. */
+/** The OpenAPI document as text; `indent` is for people who read the JSON. */
 export async function printDocument(
   form: Form,
   operations: readonly Operation[],
   settings: DocumentSettings,
+  indent?: number,
 ): Promise<string> {
   const document = openApiDocument(operations, settings);
-  if (form === 'json') return JSON.stringify(document, null, 2);
+  if (form === 'json') return JSON.stringify(document, null, indent);
   // Loaded when somebody asks, which most never do.
   const { stringify } = await import('yaml');
   // Readers of YAML 1.1 take an unquoted date for one.

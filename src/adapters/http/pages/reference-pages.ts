@@ -57,11 +57,13 @@ const START = `const Badges = () => ({
   },
 });
 
-// What is optional is left empty: its example would go along with every request that is tried out.
-const withoutOptionalExamples = (text) => {
+// An optional parameter is left empty: its example would be sent with every request. Where a credential is optional,
+// Swagger UI would show a closed lock.
+const withoutOptionals = (text) => {
   const document = JSON.parse(text);
-  for (const { parameters = [] } of Object.values(document.paths).flatMap(Object.values)) {
-    for (const parameter of parameters) if (!parameter.required) delete parameter.example;
+  for (const operation of Object.values(document.paths).flatMap(Object.values)) {
+    for (const parameter of operation.parameters) if (!parameter.required) delete parameter.example;
+    if (operation.security.some((alternative) => Object.keys(alternative).length === 0)) delete operation.security;
   }
   return JSON.stringify(document);
 };
@@ -77,7 +79,7 @@ window.ui = SwaggerUIBundle({
   validatorUrl: null,
   plugins: [Badges],
   responseInterceptor: (response) => {
-    if (response.ok && response.url.endsWith('/openapi.json')) response.text = withoutOptionalExamples(response.text);
+    if (response.ok && response.url.endsWith('/openapi.json')) response.text = withoutOptionals(response.text);
     return response;
   },
 });

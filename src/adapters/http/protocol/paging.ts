@@ -2,16 +2,18 @@ import { hash } from 'node:crypto';
 import type { Page, PageRequest, Position } from '../../../application/ports/reader.ts';
 import { badParameter } from '../http-error.ts';
 import type { Call, QueryParameters } from '../operation.ts';
+import { LARGEST_PAGE } from '../schema-values.ts';
 import { type Answer, ok } from './message.ts';
+import type { Schema } from './validation.ts';
 
 const DEFAULT_LIMIT = 20;
 
-/** The parameters that every list has beside its filters. The first sort is the default. */
-export function pageParameters<const Sorts extends readonly [string, ...string[]]>(sorts: Sorts) {
+/** The parameters that every list has beside its filters. */
+export function pageParameters<const Sort extends Schema>(sort: Sort) {
   return {
     sort: {
-      description: 'The order: a field, or with - in front its exact reverse. Rows that are equal in it follow by id.',
-      schema: { type: 'string', enum: sorts, default: sorts[0] },
+      description: 'The field to sort by; `-` in front of it reverses the order. Ties are broken by id.',
+      schema: sort,
     },
     ...cursorParameters,
   } as const;
@@ -19,13 +21,13 @@ export function pageParameters<const Sorts extends readonly [string, ...string[]
 
 export const cursorParameters = {
   limit: {
-    description: 'How many rows a page has at most.',
-    schema: { type: 'integer', minimum: 1, maximum: 100, default: DEFAULT_LIMIT },
+    description: 'The maximum number of items on the page.',
+    schema: { type: 'integer', format: 'int32', minimum: 1, maximum: LARGEST_PAGE, default: DEFAULT_LIMIT },
   },
   cursor: {
     description:
-      'Where the page begins: taken from the link with rel="next" of the page before, together with the same sort and filters.',
-    schema: { type: 'string', minLength: 1, maxLength: 5000 },
+      'Where the page begins. Follow the link with `rel="next"` of the previous page; a cursor is valid for the same sort and filters only.',
+    schema: { type: 'string', minLength: 1, maxLength: 5000, pattern: '^[\\w-]+\\.[\\w-]{16}$' },
   },
 } as const satisfies QueryParameters;
 

@@ -119,8 +119,11 @@ type Reading = { readonly value: unknown } | { readonly faults: readonly Pick<Fa
 
 function valueReader({
   default: _whatTheHandlerTakes,
-  ...schema
+  ...published
 }: Schema): (given: string | readonly string[]) => Reading {
+  // The reader of a cursor checks more than its pattern, and refuses it with a code of its own.
+  const { pattern: _, ...unchecked } = published;
+  const schema: Schema = isFreeText(published) ? published : unchecked;
   const validate: Validator = compile(schema);
   const convert = converter(schema.type === 'array' ? (schema.items as Schema) : schema);
   const isDate = schema.format === 'date-time';

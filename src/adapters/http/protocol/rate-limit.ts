@@ -33,9 +33,13 @@ function nameOf(policy: RatePolicy): string {
   return name;
 }
 
-/** `Retry-After` for a request that was refused: the seconds until nothing is exhausted any more, at least 1. */
+/** The largest `Retry-After`, in seconds. A limiter with longer windows is asked again after that. */
+export const LONGEST_WAIT = 86_400;
+
+/** `Retry-After` for a request that was refused: the seconds until no policy is exhausted, at least 1. */
 export function retryAfter({ remainders }: Allowance): number {
-  return Math.max(1, ...remainders.filter(({ left }) => left === 0).map(({ reset }) => reset));
+  const resets = remainders.filter(({ left }) => left === 0).map(({ reset }) => reset);
+  return Math.min(LONGEST_WAIT, Math.max(1, ...resets));
 }
 
 /** RFC 9651, section 4.1.6. Names are printable ASCII. */

@@ -8,6 +8,7 @@ export type Schema = AnySchemaObject;
 
 const ajv = new Ajv({ useDefaults: true, allErrors: true, verbose: true, strict: true, strictTypes: false });
 ajv.addFormat('int64', { type: 'number', validate: Number.isSafeInteger });
+ajv.addFormat('int32', { type: 'number', validate: (value) => value === (value | 0) });
 ajv.addFormat('date-time', (text: string) => parseDateTime(text) !== undefined);
 ajv.addKeyword('example');
 
@@ -92,9 +93,9 @@ function tidy(schema: Schema, value: unknown, path: readonly (string | number)[]
   return copy;
 }
 
-/** Whether it is a text that people write: its pattern allows the white space around it that does not count. */
+/** Whether it is a text that people write: its pattern allows white space at both ends. */
 export function isFreeText({ type, pattern }: Schema): boolean {
-  return type === 'string' && pattern !== undefined;
+  return type === 'string' && pattern !== undefined && String(pattern).startsWith('^\\s*');
 }
 
 /** One fault for every place that has none yet; several keywords often say the same of a value. */

@@ -1,0 +1,113 @@
+import { category } from '../category-schemas.ts';
+import { isRepeatable, type Operation, type QueryParameter } from '../operation.ts';
+import { order } from '../order-schemas.ts';
+import { pet } from '../pet-schemas.ts';
+import { cursorParameters } from '../protocol/paging.ts';
+import { categoryId, id, orderId, petId } from '../schema-values.ts';
+import { type Json, schemaObject } from './schema-objects.ts';
+
+/** A parameter as the document describes it, and the name of the component if several operations share it. */
+interface Described {
+  readonly component?: string;
+  readonly parameter: Json;
+}
+
+/** The parameters of an operation, shared ones as references. */
+export function parameterObjects(operation: Operation): Json[] {
+  return parametersOf(operation).map(({ component, parameter }) =>
+    component === undefined ? parameter : { $ref: `#/components/parameters/${component}` },
+  );
+}
+
+/** `components.parameters`. */
+export function parameterComponents(operations: readonly Operation[]): Json {
+  const shared = operations.flatMap(parametersOf).filter(({ component }) => component !== undefined);
+  return Object.fromEntries(shared.map(({ component, parameter }) => [component, parameter]));
+}
+
+function parametersOf(operation: Operation): Described[] {
+  const inPath = Array.from(operation.path.matchAll(/\{(\w+)\}/g), ([, name = '']) => pathParameter(name));
+  const inQuery = Object.entries(operation.query ?? {}).map(([name, parameter]) => queryParameter(name, parameter));
+  return [...inPath, ...inQuery, ...headerParameters(operation)];
+}
+
+/** Ids in paths, with the ids that the examples of the schemas have. */
+const IDS = {
+  petId: { component: 'PetId', schema: petId, example: pet.example.id },
+  categoryId: { component: 'CategoryId', schema: categoryId, example: category.example.id },
+  orderId: { component: 'OrderId', schema: orderId, example: order.example.id },
+} as const;
+
+function pathParameter(name: string): Described {
+  const known = Object.hasOwn(IDS, name) ? IDS[name as keyof typeof IDS] : undefined;
+  const { description } = known?.schema ?? { description: 'The id.' };
+  const parameter = { name, in: 'path', required: true, description, schema: id, example: known?.example ?? 1 };
+  return known ? { component: known.component, parameter } : { parameter };
+}
+
+const PAGING: Readonly<Record<string, string>> = { limit: 'Limit', cursor: 'Cursor' };
+
+function queryParameter(name: string, given: QueryParameter): Described {
+  const { description, schema, example } = given;
+  const parameter = {
+    name,
+    in: 'query',
+    required: false,
+    description,
+    ...(schema['type'] === 'array' && { style: 'form', explode: true }),
+    schema: schemaObject(schema),
+    ...(example !== undefined && { example }),
+  };
+  const component = Object.values<unknown>(cursorParameters).includes(given) ? PAGING[name] : undefined;
+  return component === undefined ? { parameter } : { component, parameter };
+}
+
+function headerParameters(operation: Operation): Described[] {
+  const { method, success, conditional, paged } = operation;
+  return [
+    ...(method === 'get' && success === 200 ? [IF_NONE_MATCH] : []),
+    ...(method !== 'get' && conditional ? [conditional === 'required' ? REQUIRED_IF_MATCH : IF_MATCH] : []),
+    ...(isRepeatable(operation) ? [IDEMPOTENCY_KEY] : []),
+    ...(paged ? [PREFER] : []),
+  ];
+}
+
+/** A header with entity tags (RFC 9110, section 13.1). */
+const TAGS = { type: 'string', pattern: '^(\\*|(W/)?"[!#-~]*"(, ?(W/)?"[!#-~]*")*)$' } as const;
+
+/*
+ * These have no example: programs that fill in every example would send a key that was used before, or a condition that
+ * does not hold.
+ */
+const IF_NONE_MATCH = header('IfNoneMatch', {
+  name: 'If-None-Match',
+  description: 'Returns 304 if one of these entity tags is the current one.',
+  schema: TAGS,
+});
+const IF_MATCH = header('IfMatch', {
+  name: 'If-Match',
+  description: 'Changes the resource only if one of these entity tags is the current one.',
+  schema: TAGS,
+});
+const REQUIRED_IF_MATCH: Described = {
+  component: 'RequiredIfMatch',
+  parameter: { ...IF_MATCH.parameter, required: true },
+};
+const IDEMPOTENCY_KEY = header('IdempotencyKey', {
+  name: 'Idempotency-Key',
+  description:
+    'Makes retries safe: a request with a key is executed once, and every retry within 24 hours gets the first response. Use a new key for every new request.',
+  schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
+});
+const PREFER = header('Prefer', {
+  name: 'Prefer',
+  description: '`return=total-count` requests `X-Total-Count`.',
+  schema: { type: 'string' },
+});
+
+function header(
+  component: string,
+  { name, description, schema }: { name: string; description: string; schema: Json },
+): Described {
+  return { component, parameter: { name, in: 'header', required: false, description, schema } };
+}

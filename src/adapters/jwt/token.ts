@@ -93,7 +93,7 @@ export function refusalOf(error: unknown): CredentialRefused | undefined {
   return undefined;
 }
 
-export function expired(): CredentialRefused {
+function expired(): CredentialRefused {
   return new CredentialRefused('expired', 'The token has expired (claim "exp").');
 }
 

@@ -12,6 +12,7 @@ import { requiringIfMatch } from '../adapters/http/operation.ts';
 import { orderRoutes } from '../adapters/http/orders.routes.ts';
 import { documentPages } from '../adapters/http/pages/document-pages.ts';
 import { errorPages } from '../adapters/http/pages/error-pages.ts';
+import { landingPages } from '../adapters/http/pages/landing-page.ts';
 import { operatingPages } from '../adapters/http/pages/operating-pages.ts';
 import { referencePages } from '../adapters/http/pages/reference-pages.ts';
 import { petRoutes } from '../adapters/http/pets.routes.ts';
@@ -81,6 +82,7 @@ export function httpModule(settings: HttpSettings): ContainerModule {
         (operations, parts, storage, admission, metrics, log) => {
           const { desks, readiness, load } = parts;
           const pages = [
+            ...landingPages(settings),
             ...documentPages(operations, settings),
             ...referencePages(),
             ...errorPages(),

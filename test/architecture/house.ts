@@ -23,7 +23,10 @@ export const HOUSE: Readonly<Record<string, Room>> = {
   application: { folders: ['domain'], packages: [], node: false },
   conformance: { folders: ['domain', 'application'], packages: [], node: true },
   'adapters/cli': adapter(['commander']),
-  'adapters/http': adapter(['@koa/router', 'ajv', 'json-schema-to-ts', 'koa', 'swagger-ui-dist', 'yaml'], true),
+  'adapters/http': adapter(
+    ['@koa/router', 'ajv', 'json-schema-to-ts', 'koa', '@scalar/fastify-api-reference', 'yaml'],
+    true,
+  ),
   'adapters/in-memory': adapter(),
   'adapters/jwt': adapter(['jose'], true),
   'adapters/logging': adapter(['pino']),

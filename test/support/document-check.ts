@@ -74,6 +74,7 @@ const DOCUMENT = 'openapi';
 /** What marks an operation is on every answer of it, unless the request cannot be read far enough to know which one it is for. */
 const MARKS = ['Stability', 'Deprecation', 'Sunset', 'Link'];
 const ALWAYS = ['X-Request-Id', 'API-Version', 'Cache-Control'] as const;
+const HTML = 'text/html; charset=utf-8';
 /** What HTTP itself and browsers need; a document of the interface does not repeat it. */
 const TRANSPORT =
   /^(?:connection|keep-alive|date|transfer-encoding|content-(?:type|length|encoding)|vary|x-content-type-options|access-control-.+)$/;
@@ -164,9 +165,11 @@ export class DocumentCheck {
   }
 
   /** Whatever has no operation: a page beside the interface, or an error. */
-  #outsideFaults({ status, method, body, rawHeaders }: Exchanged, headers: Fields): string[] {
+  #outsideFaults({ status, method, target, body, rawHeaders }: Exchanged, headers: Fields): string[] {
     if (status >= 300 && status < 400 && status !== 304) return ['the service sends no redirects'];
     if (status < 400) return [];
+    // Only the page about a code that does not exist is itself an error, for people.
+    if (headers.get('content-type') === HTML && status === 404 && target.startsWith('/errors/')) return [];
     const allow = status === 405 && !headers.has('allow') ? ['a 405 names no methods in Allow'] : [];
     const type = headers.get('content-type') ?? '';
     const schema = { 'application/json': 'Error', 'application/problem+json': 'Problem' }[type];

@@ -35,7 +35,17 @@ describe('Beside the interface', () => {
       }
     });
 
-    it('knows no other code', async () => {
+    it('lists every code, to programs and to people', async () => {
+      const data = await store.get<{ code: string }[]>('/errors');
+      const page = await store.get('/errors', { Accept: 'text/html' });
+
+      expect(data.body).to.deep.equal(ERROR_CODES.map((code) => ({ code, ...ERRORS[code] })));
+      expect([page.status, page.header('content-type')]).to.deep.equal([200, 'text/html; charset=utf-8']);
+      for (const code of ERROR_CODES) expect(page.text).to.include(`<a href="./errors/${code}">`);
+      for (const answer of [data, page]) expect(answer.header('vary')).to.include('Accept');
+    });
+
+    it('knows no other code, and says so in the form that was asked for', async () => {
       for (const code of [
         'nothing',
         'PET_NOT_FOUND',
@@ -45,8 +55,13 @@ describe('Beside the interface', () => {
         '%3Cscript%3E',
         'x'.repeat(1000),
       ]) {
-        const answer = await store.get(`/errors/${code}`, { Accept: 'text/html' });
-        refused(answer, 404, 'not_found');
+        const data = await store.get(`/errors/${code}`);
+        const page = await store.get(`/errors/${code}`, { Accept: 'text/html' });
+
+        expect(refused(data, 404, 'not_found').message).to.include('/errors lists all of them');
+        expect([page.status, page.header('content-type')]).to.deep.equal([404, 'text/html; charset=utf-8']);
+        expect(page.header('vary')).to.include('Accept');
+        expect(page.text).to.include('<a href="../errors">').and.not.include('<script>');
       }
     });
 
@@ -147,7 +162,7 @@ describe('Beside the interface', () => {
     });
 
     it('is sent once to whoever keeps it', async () => {
-      for (const path of ['/openapi.json', '/openapi.yaml', '/errors/not_found', '/docs']) {
+      for (const path of ['/openapi.json', '/openapi.yaml', '/errors', '/errors/not_found', '/docs']) {
         const tag = (await store.get(path)).header('etag') ?? '';
         const again = await store.get(path, { 'If-None-Match': tag });
         expect([again.status, again.bytes.length], path).to.deep.equal([304, 0]);

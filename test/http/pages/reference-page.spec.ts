@@ -1,40 +1,57 @@
 import { runInNewContext } from 'node:vm';
+import { brotliDecompressSync } from 'node:zlib';
 import { expect } from 'chai';
-import { DocumentCheck } from '../../support/document-check.ts';
+import { compressedScalar, compressScalar } from '../../../src/adapters/http/pages/scalar.ts';
+import type { OpenApi } from '../../support/document-check.ts';
 import { runningPetstore } from '../../support/running-petstore.ts';
 
 const TYPES: Readonly<Record<string, string>> = {
   css: 'text/css; charset=utf-8',
   js: 'text/javascript; charset=utf-8',
   json: 'application/json',
-  png: 'image/png',
+  svg: 'image/svg+xml',
 };
 
-/** What the start script gives to Swagger UI. */
-interface Start {
-  readonly url: string;
-  readonly validatorUrl: null;
-  readonly plugins: readonly (() => { wrapComponents: { OperationSummaryPath: Wrap } })[];
-  responseInterceptor(response: { ok: boolean; url: string; text: string }): { text: string };
+/** What the start script passes to Scalar. */
+interface Configuration {
+  readonly content: OpenApi;
+  readonly [option: string]: unknown;
 }
-
-type Wrap = (original: string, system: object) => (props: object) => readonly unknown[];
 
 describe('The reference page', () => {
   const store = runningPetstore();
 
   const page = () => store.get('/docs');
-  const filesOf = (html: string) => Array.from(html.matchAll(/(?:src|href)="([^"]+)"/g), ([, address = '']) => address);
+  const filesOf = (html: string) =>
+    Array.from(
+      html.matchAll(/(?:src|href)="([^"]+)"/g),
+      ([, address = '']) => new URL(address, 'http://localhost/docs').pathname,
+    );
 
-  async function start(): Promise<Start> {
+  /** Runs the start script, with a browser of which it only needs a few parts, on a document. */
+  async function start(document?: OpenApi): Promise<Configuration> {
     const { text } = await store.get('/docs/start.js');
-    let given: Start | undefined;
-    const bundle = (options: Start) => {
-      given = options;
+    let given: Configuration | undefined;
+    const browser = {
+      fetch: async (path: string) => ({
+        json: async () => structuredClone(document ?? (await store.get<OpenApi>(path.replace('./', '/'))).body),
+      }),
+      document: { body: {} },
+      MutationObserver: class {
+        observe(): void {}
+      },
+      Scalar: {
+        createApiReference: (_place: string, configuration: Configuration) => {
+          given = configuration;
+        },
+      },
     };
-    runInNewContext(text, { SwaggerUIBundle: bundle, window: {} });
+    await runInNewContext(`(async () => {${text}})()`, browser);
     return given ?? expect.fail('the page starts nothing');
   }
+
+  const operationOf = ({ content }: Configuration, method: string, path: string) =>
+    content.paths[path]?.[method] ?? expect.fail(`no ${method} ${path}`);
 
   it('is a page with a title, for people', async () => {
     const { status, text, header } = await page();
@@ -47,11 +64,12 @@ describe('The reference page', () => {
   });
 
   it('gets every file that it needs from this service, with the right type', async () => {
-    const files = [...filesOf((await page()).text), (await start()).url];
+    const files = [...filesOf((await page()).text).filter((file) => file.includes('.')), '/openapi.json'];
 
-    expect(files).to.have.length.above(3);
+    expect(files).to.include.members(['/docs/scalar.js', '/docs/start.js', '/docs/petstore.css', '/docs/pet.svg']);
     for (const file of files) {
       expect(file, 'an address of this service').to.match(/^\/[^/]/);
+      if (file.endsWith('.yaml')) continue;
       const { status, header, bytes } = await store.get(file);
       expect(status, file).to.equal(200);
       expect(header('content-type'), file).to.equal(TYPES[file.split('.').at(-1) ?? '']);
@@ -60,14 +78,22 @@ describe('The reference page', () => {
     }
   });
 
-  it('names no other address, and asks nobody whether the document is valid', async () => {
+  it('names no other address, and switches off what would call one', async () => {
     const { text: script } = await store.get('/docs/start.js');
 
-    for (const text of [(await page()).text, script]) expect(text).to.not.match(/(?:https?:)?\/\/[a-z]/i);
-    expect((await start()).validatorUrl).to.equal(null);
+    for (const text of [(await page()).text, script]) expect(text).to.not.match(/https?:|["'(]\/\/[a-z]/);
+    const { agent, mcp, telemetry, withDefaultFonts, showDeveloperTools, hideClientButton } = await start();
+    expect({ agent, mcp, telemetry, withDefaultFonts, showDeveloperTools, hideClientButton }).to.deep.equal({
+      agent: { disabled: true },
+      mcp: { disabled: true },
+      telemetry: false,
+      withDefaultFonts: false,
+      showDeveloperTools: 'never',
+      hideClientButton: true,
+    });
   });
 
-  it('may load and ask nothing but this service', async () => {
+  it('may load and call nothing but this service', async () => {
     const policy = new Map(
       ((await page()).header('content-security-policy') ?? '').split('; ').map((directive) => {
         const [name = '', ...sources] = directive.split(' ');
@@ -75,75 +101,110 @@ describe('The reference page', () => {
       }),
     );
 
-    expect(policy.get('default-src')).to.deep.equal(["'none'"]);
-    expect(policy.get('script-src')).to.deep.equal(["'self'"]);
-    expect(policy.get('connect-src')).to.deep.equal(["'self'"]);
-    for (const name of ['base-uri', 'form-action', 'frame-ancestors'])
-      expect(policy.get(name)).to.deep.equal(["'none'"]);
-    for (const [name, sources] of policy) {
-      const allowed = name === 'style-src' ? ["'self'", "'unsafe-inline'"] : ["'none'", "'self'", 'data:'];
-      expect(allowed, name).to.include.members(sources);
-    }
-    expect((await page()).text).to.not.match(/<script>|<script [^>]*>[^<]|\son\w+=/);
+    expect(Object.fromEntries(policy)).to.deep.equal({
+      'default-src': ["'none'"],
+      'script-src': ["'self'"],
+      'connect-src': ["'self'"],
+      'style-src': ["'self'", "'unsafe-inline'"],
+      'img-src': ["'self'", 'data:'],
+      'base-uri': ["'none'"],
+      'form-action': ["'none'"],
+      'frame-ancestors': ["'none'"],
+    });
+    expect((await page()).text).to.not.match(/<script>|<script [^>]*>[^<]|\son\w+=|\sstyle=/);
   });
 
-  it('shows badges, and until when a deprecated operation works', async () => {
-    const [plugin = expect.fail('there is no plugin')] = (await start()).plugins;
-    const badgesOf = (path: string, method: string) => {
-      const operation = store.document.paths[path]?.[method];
-      const system = {
-        React: { Fragment: 'fragment', createElement: (...parts: unknown[]) => parts },
-        specSelectors: { specJson: () => ({ getIn: () => ({ toJS: () => operation }) }) },
+  it('shows the stability of an operation, and until when a deprecated one works', async () => {
+    const configuration = await start();
+    const badgesOf = (method: string, path: string) => {
+      const { 'x-badges': badges = [] } = operationOf(configuration, method, path) as {
+        'x-badges'?: { name: string }[];
       };
-      const props = { operationProps: { toObject: () => ({ path, method }) } };
-      const [, , , ...badges] = plugin().wrapComponents.OperationSummaryPath('the path', system)(props);
-      return badges.map((badge) => (badge as unknown[]).at(-1));
+      return Array.from(badges, ({ name }) => name);
     };
 
-    expect(badgesOf('/pets', 'get')).to.deep.equal([]);
-    expect(badgesOf('/pets/batch', 'post')).to.deep.equal(['Beta']);
-    expect(badgesOf('/pets/{petId}', 'get')).to.deep.equal(['Until 2027-12-31']);
+    expect(badgesOf('get', '/pets')).to.deep.equal([]);
+    expect(badgesOf('post', '/pets/batch')).to.deep.equal(['Beta']);
+    expect(badgesOf('get', '/pets/{petId}')).to.deep.equal(['Until 2027-12-31']);
   });
 
-  it('leaves what is optional empty for whoever tries an operation', async () => {
-    const { responseInterceptor, url } = await start();
-    const { text } = await store.get(url);
-    const read = responseInterceptor({ ok: true, url: `http://localhost${url}`, text });
-    const document = JSON.parse(read.text) as typeof store.document;
-
-    const check = DocumentCheck.by(JSON.stringify(document));
-    const examples = (path: string) =>
-      check
-        .parametersOf(document.paths[path]?.['get'] ?? expect.fail(path))
-        .filter((parameter) => 'example' in parameter)
-        .map(({ name }) => name);
-    expect(examples('/pets')).to.deep.equal([]);
-    expect(examples('/store/pets/{petId}')).to.deep.equal(['petId']);
-    expect(responseInterceptor({ ok: true, url: 'http://localhost/pets', text: 'as it is' }).text).to.equal('as it is');
-  });
-
-  it('shows no closed lock where a credential is optional', async () => {
-    const { responseInterceptor, url } = await start();
-    const locked = (security: readonly object[]) => {
-      const paths = { '/pets': { get: { security, parameters: [] } } };
-      const given = { ok: true, url: `http://localhost${url}`, text: JSON.stringify({ paths }) };
-      const shown = JSON.parse(responseInterceptor(given).text) as typeof store.document;
-      return 'security' in (shown.paths['/pets']?.['get'] ?? expect.fail());
+  it('leaves optional parameters empty in the requests that it prepares', async () => {
+    const configuration = await start();
+    const { components } = configuration.content as unknown as {
+      components: { parameters?: Record<string, { example?: unknown; required?: boolean }> };
     };
+    const inline = Object.values(configuration.content.paths).flatMap((methods) =>
+      Object.values(methods).flatMap(({ parameters }) => parameters ?? []),
+    ) as { example?: unknown; required?: boolean }[];
 
-    expect(store.document.paths['/pets']?.['get']?.security).to.deep.include({});
-    expect(locked([{}, { ApiKey: [] }, { Bearer: [] }])).to.equal(false);
-    expect(locked([{ ApiKey: [] }, { Bearer: [] }])).to.equal(true);
+    const all = [...inline, ...Object.values(components.parameters ?? {})];
+    expect(all.filter((parameter) => parameter.required === false && 'example' in parameter)).to.deep.equal([]);
+    expect(all.filter((parameter) => parameter.required === true && 'example' in parameter)).to.have.length.above(0);
   });
 
-  it('serves no other file of the package that it is made of', async () => {
-    for (const file of ['package.json', 'index.html', '%2e%2e', '..%2f..%2fpackage.json', 'swagger-ui.js', '']) {
+  it('shows no lock where no credential is needed, and asks for the first kind of credential otherwise', async () => {
+    const open = await start();
+    expect(operationOf(open, 'get', '/pets')).to.not.have.property('security');
+    expect(open.content).to.not.have.nested.property('components.securitySchemes');
+
+    const document = structuredClone(store.document);
+    for (const operation of Object.values(document.paths).flatMap((methods) => Object.values(methods))) {
+      Object.assign(operation, { security: [{ ApiKey: [] }, { Bearer: [] }] });
+    }
+    const closed = await start(document);
+    expect(operationOf(closed, 'get', '/pets')).to.have.property('security');
+    expect(closed['authentication']).to.deep.equal({ preferredSecurityScheme: 'ApiKey' });
+  });
+
+  it('says how browsers with a credential read the stream of events, once there is one', async () => {
+    const secured = (path: string) => {
+      const operation = { security: [{ ApiKey: [] }], responses: {} };
+      const { info, components } = store.document as unknown as { info: object; components: object };
+      return { info, components, paths: { [path]: { get: operation } } } as unknown as OpenApi;
+    };
+    const descriptionOf = async (path: string) =>
+      ((await start(secured(path))).content as unknown as { info: { description: string } }).info.description;
+
+    expect(await descriptionOf('/store/events')).to.include('with a streaming `fetch`');
+    expect(await descriptionOf('/store/orders')).to.not.include('streaming');
+  });
+
+  it('links to each operation by its name', async () => {
+    const { generateOperationSlug: slugOf } = await start();
+
+    expect(
+      (slugOf as (operation: object) => string)({ operationId: 'getPet', method: 'get', path: '/pets/7' }),
+    ).to.equal('getPet');
+  });
+
+  it('serves its largest script compressed to clients that accept Brotli, under another tag', async () => {
+    const plain = await store.get('/docs/scalar.js');
+    const compressed = await store.get('/docs/scalar.js', { 'Accept-Encoding': 'gzip, br' });
+    const refused = await store.get('/docs/scalar.js', { 'Accept-Encoding': 'br;q=0, identity' });
+
+    expect(compressed.header('content-encoding')).to.equal('br');
+    expect(compressed.header('content-length')).to.equal(String((await compressedScalar()).length));
+    expect(compressed.bytes.equals(plain.bytes)).to.equal(true);
+    expect(compressed.header('etag')).to.not.equal(plain.header('etag'));
+    expect(refused.header('content-encoding')).to.equal(undefined);
+    for (const answer of [plain, compressed, refused]) expect(answer.header('vary')).to.include('Accept-Encoding');
+  });
+
+  it('takes that script as it is from the package that it comes from', async () => {
+    const served = await store.get('/docs/scalar.js');
+
+    expect(brotliDecompressSync(await compressScalar(1)).equals(served.bytes)).to.equal(true);
+    expect(served.text).to.include('createApiReference');
+  });
+
+  it('serves nothing else under its path', async () => {
+    for (const file of ['package.json', 'index.html', '%2e%2e', '..%2f..%2fpackage.json', 'scalar.js.br', '']) {
       expect((await store.get(`/docs/${file}`)).status, file).to.equal(404);
     }
   });
 
-  it('is not sent again to whoever has it', async () => {
-    for (const file of ['/docs', '/docs/swagger-ui.css', '/openapi.json', '/openapi.yaml']) {
+  it('is not sent again to clients that have it', async () => {
+    for (const file of ['/docs', '/docs/start.js', '/docs/scalar.js', '/docs/petstore.css', '/docs/reference.css']) {
       const etag = (await store.get(file)).header('etag') ?? expect.fail(`${file} has no ETag`);
       const { status, bytes } = await store.get(file, { 'If-None-Match': etag });
       expect(status, file).to.equal(304);

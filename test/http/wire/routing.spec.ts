@@ -36,7 +36,6 @@ describe('A path and a method', () => {
 
   it('that nobody serves are 404', async () => {
     for (const path of [
-      '/',
       '/nothing',
       '/pet',
       '/Pets',

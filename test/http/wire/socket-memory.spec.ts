@@ -3,7 +3,7 @@ import { ServiceProcess } from '../../support/service-process.ts';
 import { Wire } from '../../support/wire.ts';
 import { chunked, head, posting, request } from './on-the-wire.ts';
 
-const LARGE = request('GET /docs/swagger-ui-bundle.js');
+const LARGE = request('GET /docs/scalar.js');
 
 /** Everything that a bad network or a bad client may leave behind. */
 const REMAINS: readonly string[] = [

@@ -1,59 +1,82 @@
+import { STATUS_CODES } from 'node:http';
 import type { Page } from '../engine/page.ts';
 import { ERROR_CODES, ERRORS, type ErrorCode } from '../error-catalogue.ts';
 import { HttpError } from '../http-error.ts';
-import { wants } from '../protocol/negotiation.ts';
-import { StaticFile } from './static-file.ts';
+import { html, PageOrJson, page, prefersHtml, sendNotFoundPage } from './html.ts';
 
 /** What each error code means and what to do about it: as JSON, or as a page for people. The `type` of a problem leads here. */
 export function errorPages(): Page[] {
-  const files = new Map<string, StaticFile>();
+  const list = new PageOrJson(listPage(), ERROR_CODES.map(entryOf));
+  const entries = new Map<string, PageOrJson>(
+    ERROR_CODES.map((code) => [code, new PageOrJson(codePage(code), entryOf(code))]),
+  );
   return [
+    { path: '/errors', show: (exchange) => list.send(exchange) },
     {
       path: '/errors/:code',
       show: (exchange, { code = '' }) => {
-        if (!isErrorCode(code))
-          throw new HttpError('not_found', `There is no error code ${JSON.stringify(code.slice(0, 100))}.`);
-        const { accept } = exchange.request.headers;
-        const form = wants(accept, 'text/html') > wants(accept, 'application/json') ? 'html' : 'json';
-        const key = `${form} ${code}`;
-        let file = files.get(key);
-        if (!file) files.set(key, (file = form === 'html' ? htmlFile(code) : jsonFile(code)));
-        return file.send(exchange);
+        const entry = entries.get(code);
+        if (entry) return entry.send(exchange);
+        const shown = code.slice(0, 100);
+        if (prefersHtml(exchange)) return sendNotFoundPage(exchange, unknownPage(shown));
+        throw new HttpError(
+          'not_found',
+          `No error code is called ${JSON.stringify(shown)}. /errors lists all of them.`,
+        );
       },
     },
   ];
 }
 
-const VARY = ['Vary', 'Accept'];
-
-function jsonFile(code: ErrorCode): StaticFile {
-  return new StaticFile(JSON.stringify({ code, ...ERRORS[code] }), 'application/json', VARY);
+function entryOf(code: ErrorCode) {
+  return { code, ...ERRORS[code] };
 }
 
-function htmlFile(code: ErrorCode): StaticFile {
-  const headers = [...VARY, 'Content-Security-Policy', "default-src 'none'"];
-  return new StaticFile(htmlOf(code), 'text/html; charset=utf-8', headers);
+function listPage(): string {
+  const statuses = [...new Set(ERROR_CODES.map((code) => ERRORS[code].status))].sort((a, b) => a - b);
+  const sections = statuses.map(
+    (status) => html`<h2>${status} ${STATUS_CODES[status] ?? ''}</h2>
+${listOf(
+  ERROR_CODES.filter((code) => ERRORS[code].status === status),
+  './errors/',
+)}`,
+  );
+  const body = html`<main class="content">
+<h1>Error codes</h1>
+<p class="lead">Every error has one of these codes in its body. Each page explains one of them.</p>
+${sections}</main>`;
+  return page('Error codes · Petstore', './', body);
 }
 
-function isErrorCode(code: string): code is ErrorCode {
-  return (ERROR_CODES as string[]).includes(code);
-}
-
-function htmlOf(code: ErrorCode): string {
+function codePage(code: ErrorCode): string {
   const { status, title, meaning, remedy } = ERRORS[code];
-  return `<!doctype html>
-<html lang="en">
-<head><meta charset="utf-8"><title>${escapeHtml(title)}</title></head>
-<body>
-<h1>${escapeHtml(title)}</h1>
-<p><code>${code}</code>, status ${status}</p>
-<p>${escapeHtml(meaning)}</p>
-<p>${escapeHtml(remedy)}</p>
-</body>
-</html>
-`;
+  const others = ERROR_CODES.filter((other) => other !== code && ERRORS[other].status === status);
+  const body = html`<main class="content">
+<h1>${title}</h1>
+<p class="lead"><code>${code}</code>, status ${status} ${STATUS_CODES[status] ?? ''}</p>
+<p>${meaning}</p>
+<h2>What to do</h2>
+<p>${remedy}</p>
+${others.length > 0 ? html`<h2>Other codes with status ${status}</h2>\n${listOf(others, './')}` : ''}${CONTINUE}</main>`;
+  return page(`${title} · Petstore`, '../', body);
 }
 
-function escapeHtml(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+function unknownPage(code: string): string {
+  const body = html`<main class="content">
+<h1>Unknown error code</h1>
+<p class="lead">No error code is called <code>${code}</code>.</p>
+${CONTINUE}</main>`;
+  return page('Unknown error code · Petstore', '../', body);
 }
+
+/** `folder`: the relative address under which the codes are. */
+function listOf(codes: readonly ErrorCode[], folder: string) {
+  const items = codes.map(
+    (code) => html`<li><a href="${folder}${code}"><code>${code}</code></a><p>${ERRORS[code].meaning}</p></li>\n`,
+  );
+  return html`<ul class="codes">\n${items}</ul>\n`;
+}
+
+const CONTINUE = html`<h2>Continue</h2>
+<p><a href="../errors">All error codes</a> · <a href="../docs">The reference</a> · <a href="../">The start page</a></p>
+`;

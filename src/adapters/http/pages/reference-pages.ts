@@ -1,112 +1,140 @@
-import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { brotliDecompress } from 'node:zlib';
 import type { Page } from '../engine/page.ts';
-import { HttpError } from '../http-error.ts';
+import { CONTENT_SECURITY_POLICY, html, page, pageFile } from './html.ts';
+import { compressedScalar } from './scalar.ts';
 import { StaticFile } from './static-file.ts';
 
-const TYPES: Readonly<Record<string, string>> = {
-  'swagger-ui.css': 'text/css; charset=utf-8',
-  'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
-  'favicon-32x32.png': 'image/png',
-};
-
-/** Everything comes from this service. Swagger UI styles its elements in place, which needs inline styles. */
-const CONTENT_SECURITY_POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
+/** Everything comes from this service. Scalar styles its elements in place, which needs inline styles, and draws with `data:` images. */
+const POLICY = [
+  ...CONTENT_SECURITY_POLICY.filter((directive) => !/^(?:style|img)-src /.test(directive)),
   "style-src 'self' 'unsafe-inline'",
   "img-src 'self' data:",
   "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
+];
 
-const PAGE = `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Petstore: interface reference</title>
-<link rel="icon" type="image/png" href="/docs/favicon-32x32.png">
-<link rel="stylesheet" href="/docs/swagger-ui.css">
-</head>
-<body>
-<div id="reference"></div>
-<script src="/docs/swagger-ui-bundle.js"></script>
-<script src="/docs/start.js"></script>
-</body>
-</html>
+const PAGE = page(
+  'API reference · Petstore',
+  './',
+  html`<div id="reference"></div>
+<noscript><main class="content"><h1>API reference</h1><p>This page needs scripts. The same information is in <a href="./openapi.json">openapi.json</a> and <a href="./openapi.yaml">openapi.yaml</a>.</p></main></noscript>
+<script src="./docs/scalar.js"></script>
+<script src="./docs/start.js" type="module"></script>`,
+  html`<link rel="stylesheet" href="./docs/reference.css">\n`,
+);
+
+/** Prepares the document for reading, and starts Scalar with it. Nothing that calls another service is switched on. */
+const START = `const api = await (await fetch('./openapi.json')).json();
+const operations = Object.values(api.paths).flatMap(Object.values);
+
+// An optional parameter stays empty: its example would be part of every request that is tried.
+const parameters = [...operations.flatMap(({ parameters = [] }) => parameters), ...Object.values(api.components.parameters ?? {})];
+for (const parameter of parameters) if (!parameter.required) delete parameter.example;
+
+for (const operation of operations) {
+  // The date until which a deprecated operation works is a badge, as its stability is.
+  if (operation['x-sunset']) {
+    operation['x-badges'] = [...(operation['x-badges'] ?? []), { name: 'Until ' + operation['x-sunset'], position: 'before' }];
+  }
+  // Where a request needs no credential, no lock is shown.
+  if (operation.security?.some((scheme) => Object.keys(scheme).length === 0)) delete operation.security;
+}
+
+if (!operations.some(({ security }) => security)) delete api.components.securitySchemes;
+else if ('/store/events' in api.paths) {
+  api.info.description += '\\n\\nEventSource cannot send headers. With a credential, read the live stream of events with a streaming \`fetch\`.';
+}
+
+// Copy buttons show nothing but an icon.
+const nameCopyButtons = () => {
+  for (const button of document.querySelectorAll('button[class*="copy-button"]:not([aria-label])')) button.setAttribute('aria-label', 'Copy');
+};
+new MutationObserver(nameCopyButtons).observe(document.body, { childList: true, subtree: true });
+
+Scalar.createApiReference('#reference', {
+  content: api,
+  authentication: { preferredSecurityScheme: Object.keys(api.components.securitySchemes ?? {})[0] },
+  agent: { disabled: true },
+  mcp: { disabled: true },
+  telemetry: false,
+  withDefaultFonts: false,
+  showDeveloperTools: 'never',
+  hideClientButton: true,
+  documentDownloadType: 'none',
+  hideDarkModeToggle: true,
+  theme: 'none',
+  generateOperationSlug: ({ operationId, path, method }) => operationId ?? method + path,
+  orderSchemaPropertiesBy: 'preserve',
+});
 `;
 
-/** What Swagger UI does not show by itself: the badges of an operation, and until when a deprecated one works. */
-const START = `const Badges = () => ({
-  wrapComponents: {
-    OperationSummaryPath: (Original, { React, specSelectors }) => (props) => {
-      const { path, method } = props.operationProps.toObject();
-      const operation = specSelectors.specJson().getIn(['paths', path, method])?.toJS() ?? {};
-      const badges = [...(operation['x-badges'] ?? [])];
-      if (operation['x-sunset']) badges.push({ name: 'Until ' + operation['x-sunset'], color: '#59636e' });
-      const shown = badges.map(({ name, color }) => {
-        const style = { background: color, borderRadius: 4, color: '#fff', font: '600 12px sans-serif', marginRight: 8, padding: '3px 8px' };
-        return React.createElement('span', { key: name, style }, name);
-      });
-      return React.createElement(React.Fragment, null, React.createElement(Original, props), ...shown);
-    },
-  },
-});
+/** Scalar in the colours of the other pages: its own have too little contrast. The names are those of its themes. */
+const STYLESHEET = `body { --scalar-custom-header-height: 3.25rem; }
+.site { position: sticky; top: 0; z-index: 20; }
 
-// An optional parameter is left empty: its example would be sent with every request. Where a credential is optional,
-// Swagger UI would show a closed lock.
-const withoutOptionals = (text) => {
-  const document = JSON.parse(text);
-  for (const operation of Object.values(document.paths).flatMap(Object.values)) {
-    for (const parameter of operation.parameters) if (!parameter.required) delete parameter.example;
-    if (operation.security.some((alternative) => Object.keys(alternative).length === 0)) delete operation.security;
+:root {
+  --blue: #0b5d8a;
+  --green: #0a6847;
+  --orange: #8f4600;
+  --yellow: #735600;
+  --red: #a8231c;
+  --purple: #5f3dc4;
+}
+
+@media (prefers-color-scheme: dark) {
+  :root {
+    --blue: #7cc4f0;
+    --green: #6ad4a5;
+    --orange: #ffb883;
+    --yellow: #f2cc60;
+    --red: #ff9c93;
+    --purple: #c9b2ff;
   }
-  return JSON.stringify(document);
-};
+}
 
-window.ui = SwaggerUIBundle({
-  url: '/openapi.json',
-  dom_id: '#reference',
-  deepLinking: true,
-  defaultModelsExpandDepth: 0,
-  displayRequestDuration: true,
-  showExtensions: true,
-  tryItOutEnabled: true,
-  validatorUrl: null,
-  plugins: [Badges],
-  responseInterceptor: (response) => {
-    if (response.ok && response.url.endsWith('/openapi.json')) response.text = withoutOptionals(response.text);
-    return response;
-  },
-});
+.light-mode.light-mode, .dark-mode.dark-mode {
+  --scalar-font: system-ui, sans-serif;
+  --scalar-font-code: ui-monospace, monospace;
+  --scalar-color-1: var(--text);
+  --scalar-color-2: var(--quiet);
+  --scalar-color-3: var(--quiet);
+  --scalar-color-accent: var(--accent);
+  --scalar-link-color: var(--link);
+  --scalar-background-1: var(--back);
+  --scalar-background-2: var(--raised);
+  --scalar-background-3: var(--line);
+  --scalar-border-color: var(--line);
+  --scalar-sidebar-background-1: var(--back);
+  --scalar-sidebar-color-1: var(--text);
+  --scalar-sidebar-color-2: var(--quiet);
+  --scalar-sidebar-search-color: var(--quiet);
+  --scalar-color-blue: var(--blue);
+  --scalar-color-green: var(--green);
+  --scalar-color-orange: var(--orange);
+  --scalar-color-yellow: var(--yellow);
+  --scalar-color-red: var(--red);
+  --scalar-color-purple: var(--purple);
+}
 `;
 
 /** The page on which people read and try the interface, with every file that it needs. */
 export function referencePages(): Page[] {
-  const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
-  const html = ['Content-Security-Policy', CONTENT_SECURITY_POLICY, 'Referrer-Policy', 'no-referrer'];
-  const page = new StaticFile(PAGE, 'text/html; charset=utf-8', html);
-  const start = new StaticFile(START, 'text/javascript; charset=utf-8');
-  const files = new Map<string, Promise<StaticFile>>();
+  const document = pageFile(PAGE, POLICY);
+  const stylesheet = new StaticFile(STYLESHEET, 'text/css; charset=utf-8');
+  const start = new StaticFile(START, SCRIPT_TYPE);
+  let scalar: Promise<StaticFile> | undefined;
   return [
-    { path: '/docs', show: (exchange) => page.send(exchange) },
+    { path: '/docs', show: (exchange) => document.send(exchange) },
+    { path: '/docs/reference.css', show: (exchange) => stylesheet.send(exchange) },
     { path: '/docs/start.js', show: (exchange) => start.send(exchange) },
-    {
-      path: '/docs/:file',
-      show: async (exchange, { file: name = '' }) => {
-        const type = Object.hasOwn(TYPES, name) ? TYPES[name] : undefined;
-        if (!type) throw new HttpError('not_found', `Nothing is served under /docs/${name.slice(0, 100)}.`);
-        let file = files.get(name);
-        if (!file) {
-          file = readFile(join(folder, name)).then((content) => new StaticFile(content, type));
-          files.set(name, file);
-        }
-        await (await file).send(exchange);
-      },
-    },
+    { path: '/docs/scalar.js', show: async (exchange) => (await (scalar ??= readScalar())).send(exchange) },
   ];
+}
+
+const SCRIPT_TYPE = 'text/javascript; charset=utf-8';
+
+/** Its four megabytes are read when they are first requested. */
+async function readScalar(): Promise<StaticFile> {
+  const compressed = await compressedScalar();
+  return new StaticFile(await promisify(brotliDecompress)(compressed), SCRIPT_TYPE, [], compressed);
 }

@@ -9,12 +9,14 @@ export class StaticFile {
   readonly #type: string;
   readonly #tag: string;
   readonly #headers: HeaderFields;
-  readonly #compress: Compress = compressOnce();
+  readonly #compress: Compress;
 
-  constructor(content: string | Buffer, type: string, headers: HeaderFields = []) {
+  /** `brotli`: the content as it is already compressed. */
+  constructor(content: string | Buffer, type: string, headers: HeaderFields = [], brotli?: Buffer) {
     this.#content = content;
     this.#type = type;
     this.#tag = entityTag(content);
+    this.#compress = compressOnce(brotli);
     this.#headers = ['X-Content-Type-Options', 'nosniff', ...headers];
   }
 

@@ -87,9 +87,9 @@ export function compressNow(body: string | Buffer, coding: Compression): Buffer 
   return isQuick ? brotliCompressSync(body, FAST) : brotliLater(body, FAST);
 }
 
-/** For a body that stays the same: compressed once for each coding, when it is first asked for. */
-export function compressOnce(): Compress {
-  const done = new Map<Compression, Promise<Buffer>>();
+/** For a body that stays the same: compressed once for each coding, when it is first asked for. `brotli` is known before. */
+export function compressOnce(brotli?: Buffer): Compress {
+  const done = new Map<Compression, Promise<Buffer>>(brotli && [['br', Promise.resolve(brotli)]]);
   return (body, coding) => {
     let compressed = done.get(coding);
     if (!compressed) {

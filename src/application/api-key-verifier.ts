@@ -36,6 +36,15 @@ export class ApiKeyVerifier extends CredentialVerifier {
 
   override async verify(credential: string): Promise<Caller | undefined> {
     if (!credential.startsWith(KEY_PREFIX)) return undefined;
+    try {
+      return await this.#check(credential);
+    } catch (error) {
+      if (error instanceof CredentialRefused) this.#remembered.delete(credential);
+      throw error;
+    }
+  }
+
+  async #check(credential: string): Promise<Caller> {
     const remembered = this.#remembered.get(credential);
     const id = remembered?.id ?? keyIdOf(credential);
     if (id === undefined) {

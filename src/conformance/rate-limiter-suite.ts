@@ -4,10 +4,14 @@ import type { Allowance, RateLimiter } from '../application/ports/rate-limiter.t
 import { assertWhole } from './assertions.ts';
 import type { Suite } from './check.ts';
 import { type Gaps, type Plan, suiteOf } from './plan.ts';
+import { planKinds } from './rate-limiter-kinds.ts';
 
 /** A limiter of its own for one check, of which nobody has taken anything. */
 export interface OpenedLimiter {
-  /** Its policies have windows of more than 2 seconds, and the smallest quota is 2 to 1,000. */
+  /**
+   * Its policies have windows of more than 2 seconds, and the smallest quota is 2 to 1,000. One that has room for so many clients
+   * only is opened with room for 100 to 1,000, so that a check can fill it.
+   */
   readonly limiter: RateLimiter;
   /** Lets milliseconds go by. */
   pass?(ms: number): Promise<void>;
@@ -31,6 +35,7 @@ export function rateLimiterSuite(name: string, { open, gaps }: RateLimiterUnderT
   const settings = { port: 'RateLimiter', open, gaps } as const;
   return suiteOf(`${name} keeps the promises of a rate limiter:`, settings, (plan) => {
     planShares(plan);
+    plan.group('a share', planKinds);
     plan.group('a window', planWindows, { needs: 'pass' });
   });
 }
@@ -52,8 +57,8 @@ function planShares({ group }: Plan<OpenedLimiter, LimiterCapability>): void {
     check('has a remainder in every answer, in their order', async ({ limiter }) => {
       const answers = [
         ...(await take(limiter, 'Ada', most(limiter) + 2)),
-        await limiter.look('Ada'),
-        await limiter.look('Bob'),
+        await limiter.look('Ada', 'caller'),
+        await limiter.look('Bob', 'caller'),
       ];
 
       for (const { remainders } of answers) {
@@ -80,16 +85,18 @@ function planShares({ group }: Plan<OpenedLimiter, LimiterCapability>): void {
     });
 
     check('is given once, however many ask at the same time', async ({ limiter }) => {
-      const allowances = await Promise.all(Array.from({ length: 1000 + most(limiter) }, () => limiter.take('Ada')));
+      const allowances = await Promise.all(
+        Array.from({ length: 1000 + most(limiter) }, () => limiter.take('Ada', 'caller')),
+      );
 
       assert.equal(allowances.filter(({ allowed }) => allowed).length, most(limiter));
-      assert.equal((await limiter.take('Ada')).allowed, false);
+      assert.equal((await limiter.take('Ada', 'caller')).allowed, false);
     });
 
     check('is not missed by another', async ({ limiter }) => {
       await take(limiter, 'Ada', most(limiter) + 3);
 
-      assert.deepEqual(await limiter.look('Bob'), {
+      assert.deepEqual(await limiter.look('Bob', 'caller'), {
         allowed: true,
         remainders: limiter.policies.map((policy) => ({ policy, left: policy.quota, reset: 0 })),
       });
@@ -103,7 +110,7 @@ function planShares({ group }: Plan<OpenedLimiter, LimiterCapability>): void {
       const callers = Array.from({ length: 20 }, (_, i) => `Caller ${i}`);
       const each = Array.from({ length: most(limiter) + 5 }, () => callers).flat();
 
-      const allowances = await Promise.all(each.map((caller) => limiter.take(caller)));
+      const allowances = await Promise.all(each.map((caller) => limiter.take(caller, 'caller')));
 
       for (const caller of callers) {
         const own = allowances.filter(({ allowed }, i) => allowed && each[i] === caller);
@@ -118,7 +125,7 @@ function planShares({ group }: Plan<OpenedLimiter, LimiterCapability>): void {
       ];
 
       for (const name of names) {
-        const { remainders } = await limiter.take(name);
+        const { remainders } = await limiter.take(name, 'caller');
         for (const { policy, left } of remainders) assert.equal(left, policy.quota - 1, name);
       }
     });
@@ -135,7 +142,9 @@ function planShares({ group }: Plan<OpenedLimiter, LimiterCapability>): void {
     });
 
     check('is never more than there is, however many ask at the same time', async ({ limiter }) => {
-      const allowances = await Promise.all(Array.from({ length: most(limiter) + 50 }, () => limiter.take('Ada')));
+      const allowances = await Promise.all(
+        Array.from({ length: most(limiter) + 50 }, () => limiter.take('Ada', 'caller')),
+      );
 
       for (const [i, policy] of limiter.policies.entries()) {
         const lefts = allowances.filter(({ allowed }) => allowed).map(({ remainders }) => remainders[i]?.left ?? -1);
@@ -161,15 +170,15 @@ function planShares({ group }: Plan<OpenedLimiter, LimiterCapability>): void {
 
   group('a look', ({ check }) => {
     check('counts nothing', async ({ limiter }) => {
-      const fresh = await limiter.look('Ada');
-      for (let i = 0; i < 2 * most(limiter); i++) assert.deepEqual(await limiter.look('Ada'), fresh);
+      const fresh = await limiter.look('Ada', 'caller');
+      for (let i = 0; i < 2 * most(limiter); i++) assert.deepEqual(await limiter.look('Ada', 'caller'), fresh);
 
       assert.equal(
         (await take(limiter, 'Ada', most(limiter))).every(({ allowed }) => allowed),
         true,
       );
 
-      const empty = await limiter.look('Ada');
+      const empty = await limiter.look('Ada', 'caller');
       assert.deepEqual(
         empty.remainders.map(({ left }) => left),
         limiter.policies.map(({ quota }) => quota - most(limiter)),
@@ -178,9 +187,9 @@ function planShares({ group }: Plan<OpenedLimiter, LimiterCapability>): void {
 
     check('shows what the last request has left, and whether another one would be allowed', async ({ limiter }) => {
       for (let i = 0; i < most(limiter); i++) {
-        const seen = await limiter.look('Ada');
-        const taken = await limiter.take('Ada');
-        const after = await limiter.look('Ada');
+        const seen = await limiter.look('Ada', 'caller');
+        const taken = await limiter.take('Ada', 'caller');
+        const after = await limiter.look('Ada', 'caller');
 
         assert.deepEqual([seen.allowed, taken.allowed, after.allowed], [true, true, i < most(limiter) - 1]);
         assert.deepEqual(
@@ -197,17 +206,18 @@ function planWindows({ check }: Plan<OpenedLimiter, LimiterCapability>): void {
     const { limiter, pass } = inTime(opened);
     await pass(3_700);
 
-    for (const { policy, reset } of (await limiter.take('Ada')).remainders) assert.equal(reset, policy.window);
+    for (const { policy, reset } of (await limiter.take('Ada', 'caller')).remainders)
+      assert.equal(reset, policy.window);
   });
 
   check('does not move, and its end is counted in seconds, begun ones too', async (opened) => {
     const { limiter, pass } = inTime(opened);
-    await limiter.take('Ada');
+    await limiter.take('Ada', 'caller');
     const gone: number[] = [];
 
     for (const ms of [1, 998, 1, 1, 998, 1]) {
       await pass(ms);
-      const { remainders } = await limiter.look('Ada');
+      const { remainders } = await limiter.look('Ada', 'caller');
       gone.push(...new Set(remainders.map(({ policy, reset }) => policy.window - reset)));
     }
 
@@ -221,13 +231,13 @@ function planWindows({ check }: Plan<OpenedLimiter, LimiterCapability>): void {
 
     for (let second = 1; second < seconds; second++) {
       await pass(1_000);
-      const { allowed, remainders } = await limiter.take('Ada');
+      const { allowed, remainders } = await limiter.take('Ada', 'caller');
       assert.equal(allowed, false);
       assert.equal(wait({ allowed, remainders }), seconds - second);
     }
     await pass(1_000);
 
-    assert.equal((await limiter.take('Ada')).allowed, true);
+    assert.equal((await limiter.take('Ada', 'caller')).allowed, true);
   });
 
   check('is forgotten when it is over', async (opened) => {
@@ -236,7 +246,7 @@ function planWindows({ check }: Plan<OpenedLimiter, LimiterCapability>): void {
     await pass(Math.max(...limiter.policies.map(({ window }) => window)) * 1000);
 
     const whole = limiter.policies.map((policy) => ({ policy, left: policy.quota, reset: 0 }));
-    assert.deepEqual(await limiter.look('Ada'), { allowed: true, remainders: whole });
+    assert.deepEqual(await limiter.look('Ada', 'caller'), { allowed: true, remainders: whole });
     const again = await take(limiter, 'Ada', most(limiter) + 1);
     assert.equal(again.filter(({ allowed }) => allowed).length, most(limiter));
     assert.deepEqual(
@@ -253,7 +263,7 @@ function planWindows({ check }: Plan<OpenedLimiter, LimiterCapability>): void {
     for (const _ of ['one window', 'the next']) {
       let allowed = 0;
       for (let slice = 0; slice < slices; slice++) {
-        const taken = await Promise.all(Array.from({ length: most(limiter) + 1 }, () => limiter.take('Ada')));
+        const taken = await Promise.all(Array.from({ length: most(limiter) + 1 }, () => limiter.take('Ada', 'caller')));
         allowed += taken.filter((allowance) => allowance.allowed).length;
         await pass((window * 1000) / slices);
       }
@@ -269,7 +279,7 @@ function most({ policies }: RateLimiter): number {
 
 async function take(limiter: RateLimiter, caller: string, times: number): Promise<Allowance[]> {
   const allowances: Allowance[] = [];
-  for (let i = 0; i < times; i++) allowances.push(await limiter.take(caller));
+  for (let i = 0; i < times; i++) allowances.push(await limiter.take(caller, 'caller'));
   return allowances;
 }
 

@@ -136,6 +136,18 @@ describe('The verifier of API keys', () => {
     expect(secrets.digests - before).to.equal(1 + 3);
   });
 
+  it('forgets a text as soon as it refuses it', async () => {
+    const secret = await issue();
+    await verifier.verify(secret);
+    await desk.revoke(1);
+    await refusalOf(secret);
+    const before = secrets.digests;
+
+    await refusalOf(secret);
+
+    expect(secrets.digests).to.equal(before + 1);
+  });
+
   it('remembers a thousand texts, and forgets the oldest', async () => {
     const texts: string[] = [];
     for (let i = 0; i <= 1_000; i++) texts.push(await issue());

@@ -35,6 +35,27 @@ describe('The verifier of tokens', () => {
     expect(await door.holderOf(await signedText(HEADER, claims()))).to.equal('jwt:alice');
   });
 
+  it('refuses what is nested as deep as a token can be, and still finds a member that comes twice there', async () => {
+    const nested = (depth: number, open: string, close: string, inside = '1') =>
+      `{"a":${open.repeat(depth)}${inside}${close.repeat(depth)}}`;
+    const arrays = nested(2_850, '[', ']');
+    const objects = nested(950, '{"a":', '}');
+    const payload = encoded(claims());
+
+    for (const deep of [arrays, objects]) {
+      expect(await door.refusalOf(`${encoded(HEADER)}.${encoded(deep)}.AAAA`)).to.equal(NOT_SIGNED);
+      const withAlg = `{"alg":"ES256","kid":"first",${deep.slice(1)}`;
+      expect(await door.refusalOf(`${encoded(withAlg)}.${payload}.AAAA`)).to.equal(NOT_SIGNED);
+      expect(await door.refusalOf(await signedText(HEADER, deep))).to.match(/^malformed: /);
+    }
+    const twice = nested(900, '{"a":', '}', '{"b":1,"b":2}');
+    expect(await door.refusalOf(`${encoded(HEADER)}.${encoded(twice)}.AAAA`)).to.equal(SAYS_TWICE);
+    expect(await door.holderOf(`${encoded('['.repeat(2_900) + ']'.repeat(2_900))}.${payload}.AAAA`)).to.equal(
+      undefined,
+    );
+    expect(door.log.lines).to.deep.equal([]);
+  });
+
   it('refuses what nobody has signed, however "none" is written', async () => {
     for (const alg of ['none', 'None', 'NONE', 'nOnE']) {
       for (const signature of ['', 'AAAA']) {

@@ -25,7 +25,7 @@ function over(makeLimiter?: MakeLimiter): OpenRateLimiter {
   return async () => {
     stopTime();
     return {
-      limiter: new FlexibleRateLimiter(SETTINGS, makeLimiter ? { makeLimiter } : {}),
+      limiter: new FlexibleRateLimiter(SETTINGS, { mostClients: 1_000, ...(makeLimiter && { makeLimiter }) }),
       pass: async (ms) => mock.timers.tick(ms),
       dispose: async () => mock.timers.reset(),
     };
@@ -122,12 +122,12 @@ describe('The rate limiter of the library', () => {
 
   const times = async (count: number, limiter: FlexibleRateLimiter, caller = 'Ada') => {
     const allowances = [];
-    for (let i = 0; i < count; i++) allowances.push(await limiter.take(caller));
+    for (let i = 0; i < count; i++) allowances.push(await limiter.take(caller, 'address'));
     return allowances;
   };
 
   const leftOf = async (limiter: FlexibleRateLimiter, caller = 'Ada') =>
-    (await limiter.look(caller)).remainders.map(({ left }) => left);
+    (await limiter.look(caller, 'address')).remainders.map(({ left }) => left);
 
   describe('has two policies', () => {
     it('of which one is a burst, in the time in which the rate makes up for it', () => {
@@ -188,7 +188,7 @@ describe('The rate limiter of the library', () => {
 
       expect(written).to.have.length(100 + 100 + 1);
       mock.timers.tick(24_000);
-      expect(await limiter.take('Ada')).to.have.property('allowed', true);
+      expect(await limiter.take('Ada', 'address')).to.have.property('allowed', true);
     });
   });
 
@@ -198,10 +198,10 @@ describe('The rate limiter of the library', () => {
       const store = new FakeRedis(() => ++asked % 3 > 0);
       const limiter = new FlexibleRateLimiter(SETTINGS, { makeLimiter: redis(store) });
 
-      const allowances = await Promise.all(Array.from({ length: 1000 }, () => limiter.take('Ada')));
+      const allowances = await Promise.all(Array.from({ length: 1000 }, () => limiter.take('Ada', 'address')));
 
       expect(allowances.filter(({ allowed }) => allowed).length).to.be.within(100, 200);
-      expect((await limiter.look('Ada')).remainders).to.have.length(2);
+      expect((await limiter.look('Ada', 'address')).remainders).to.have.length(2);
     });
 
     it('counts in it again when it is back', async () => {
@@ -229,8 +229,8 @@ describe('The rate limiter of the library', () => {
 
       mock.timers.tick(24_000);
 
-      expect((await limiter.look('Ada')).remainders[0]).to.deep.include({ left: 100, reset: 0 });
-      expect((await limiter.take('Ada')).remainders[0]).to.deep.include({ left: 99, reset: 24 });
+      expect((await limiter.look('Ada', 'address')).remainders[0]).to.deep.include({ left: 100, reset: 0 });
+      expect((await limiter.take('Ada', 'address')).remainders[0]).to.deep.include({ left: 99, reset: 24 });
     });
 
     it('at its time, though the clock was set back', async () => {
@@ -242,9 +242,9 @@ describe('The rate limiter of the library', () => {
       await times(101, limiter);
 
       now -= 3_600_000;
-      const { allowed, remainders } = await limiter.take('Ada');
+      const { allowed, remainders } = await limiter.take('Ada', 'address');
       mock.timers.tick(24_000);
-      const later = await limiter.take('Ada');
+      const later = await limiter.take('Ada', 'address');
 
       expect(allowed).to.equal(false);
       expect(remainders.map(({ reset }) => reset)).to.deep.equal([24, 60]);
@@ -259,7 +259,7 @@ describe('The rate limiter of the library', () => {
       }
       const limiter = new FlexibleRateLimiter(SETTINGS, { makeLimiter: (options) => new AtTheLastMoment(options) });
 
-      expect(await limiter.take('Ada')).to.have.property('allowed', false);
+      expect(await limiter.take('Ada', 'address')).to.have.property('allowed', false);
     });
   });
 
@@ -275,19 +275,21 @@ describe('The rate limiter of the library', () => {
 
       expect(limiter.policies).to.have.length(2);
       expect(told.map(({ keyPrefix, points, duration }) => [keyPrefix, points, duration])).to.deep.equal([
-        ['burst', 100, 24],
-        ['minute', 250, 60],
+        ['caller:burst', 100, 24],
+        ['caller:minute', 250, 60],
+        ['address:burst', 100, 24],
+        ['address:minute', 250, 60],
       ]);
       expect(told[0]?.insuranceLimiter).to.be.instanceOf(RateLimiterMemory);
-      expect(told[0]?.insuranceLimiter).to.not.equal(told[1]?.insuranceLimiter);
+      expect(new Set(told.map(({ insuranceLimiter }) => insuranceLimiter)).size).to.equal(4);
     });
   });
 
   describe('keeps only so many callers apart', () => {
-    const crowded = (settings = SETTINGS) => new FlexibleRateLimiter(settings, { mostCallers: 10 });
+    const crowded = (settings = SETTINGS) => new FlexibleRateLimiter(settings, { mostClients: 10 });
 
     const crowd = async (limiter: FlexibleRateLimiter, from: number, to: number) => {
-      for (let i = from; i < to; i++) await limiter.take(`Caller ${i}`);
+      for (let i = from; i < to; i++) await limiter.take(`Caller ${i}`, 'address');
     };
 
     it('and those beyond share one share', async () => {
@@ -300,7 +302,7 @@ describe('The rate limiter of the library', () => {
       const bobs = await times(50, limiter, 'Bob');
 
       expect(bobs.filter(({ allowed }) => allowed)).to.have.length(30);
-      expect(await limiter.take('Cyd')).to.have.property('allowed', false);
+      expect(await limiter.take('Cyd', 'address')).to.have.property('allowed', false);
     });
 
     it('and those that came before keep theirs', async () => {
@@ -314,7 +316,7 @@ describe('The rate limiter of the library', () => {
 
     it('and a look takes nobody’s place', async () => {
       const limiter = crowded();
-      for (let i = 0; i < 50; i++) await limiter.look(`Caller ${i}`);
+      for (let i = 0; i < 50; i++) await limiter.look(`Caller ${i}`, 'address');
       await crowd(limiter, 0, 9);
       await times(5, limiter, 'Ada');
 
@@ -382,7 +384,7 @@ describe('The rate limiter of the library', () => {
 
     it('which are fifty thousand, if nobody says otherwise', async () => {
       const limiter = limiterOf({ perMinute: 1, burst: 1 });
-      const caller = (i: number) => limiter.take(`Caller ${i}`);
+      const caller = (i: number) => limiter.take(`Caller ${i}`, 'address');
       let allowed = 0;
 
       for (let i = 0; i < 50_010; i++) allowed += Number((await caller(i)).allowed);
@@ -390,8 +392,20 @@ describe('The rate limiter of the library', () => {
       expect(allowed).to.equal(50_001);
     });
 
+    it('of each kind, so that addresses never take the place of callers', async () => {
+      const limiter = limiterOf({ perMinute: 2, burst: 2 });
+      await limiter.take('key:1', 'caller');
+      const addresses = await Promise.all(
+        Array.from({ length: 51_000 }, (_, i) => limiter.take(`Net ${i}`, 'address')),
+      );
+
+      expect(addresses.at(-1)).to.have.property('allowed', false);
+      expect((await limiter.look('key:1', 'caller')).remainders[0]).to.have.property('left', 1);
+      expect(await limiter.take('key:2', 'caller')).to.have.property('allowed', true);
+    });
+
     it('so that a flood takes no more memory than they do', async () => {
-      const limiter = new FlexibleRateLimiter(SETTINGS, { mostCallers: 100 });
+      const limiter = new FlexibleRateLimiter(SETTINGS, { mostClients: 100 });
       await crowd(limiter, 0, 1000);
       const before = heapUsed();
 

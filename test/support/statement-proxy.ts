@@ -1,4 +1,21 @@
-import { connect, createServer, type Socket } from 'node:net';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import {
+  BIND,
+  COMMAND_COMPLETE,
+  connectTo,
+  cString,
+  errorResponse,
+  messageOf,
+  messages,
+  PARSE,
+  QUERY,
+  READY,
+  SYNC,
+  statusIn,
+  TERMINATE,
+  through,
+  typeOf,
+} from './postgres-protocol.ts';
 
 /** How a statement fails: in its place something else fails, or it is done and its answer becomes an error. */
 export type Failing = 'instead' | 'after it was done';
@@ -15,14 +32,6 @@ interface Failure {
   readonly sqlState: string;
   readonly failing: Failing;
 }
-
-const SYNC = 'S';
-const QUERY = 'Q';
-const PARSE = 'P';
-const BIND = 'B';
-const TERMINATE = 'X';
-const READY = 'Z';
-const COMMAND_COMPLETE = 'C';
 
 /** Stands between a storage and its server, knows their protocol, and makes one statement fail with an SQLSTATE. */
 export class StatementProxy {
@@ -45,11 +54,7 @@ export class StatementProxy {
 
   /** The same database as `url`, through here. */
   through(url: string): string {
-    const address = new URL(url);
-    const { port } = this.#server.address() as { port: number };
-    address.host = `127.0.0.1:${port}`;
-    address.searchParams.delete('host');
-    return address.href;
+    return through(url, (this.#server.address() as AddressInfo).port);
   }
 
   /** The next statement that matches fails, once. */
@@ -68,10 +73,7 @@ export class StatementProxy {
   }
 
   #join(client: Socket): void {
-    const folder = this.#target.searchParams.get('host');
-    const server = folder
-      ? connect(`${folder}/.s.PGSQL.${this.#target.port || 5432}`)
-      : connect(Number(this.#target.port || 5432), this.#target.hostname);
+    const server = connectTo(this.#target);
     for (const [socket, other] of [
       [client, server],
       [server, client],
@@ -102,7 +104,7 @@ export class StatementProxy {
     };
     const startup = messages(4, (message) => server.write(message));
     const requests = messages(5, (message) => {
-      const type = String.fromCharCode(message[0] as number);
+      const type = typeOf(message);
       if (type === TERMINATE) return void server.write(message);
       group.push(message);
       if (type === QUERY) text = cString(message, 5);
@@ -126,9 +128,9 @@ export class StatementProxy {
     });
     let isReady = false;
     const replies = messages(5, (message) => {
-      const type = String.fromCharCode(message[0] as number);
+      const type = typeOf(message);
       if (type === READY) {
-        status = String.fromCharCode(message[5] as number);
+        status = statusIn(message);
         if (isReady) answers.shift();
         isReady = true;
       }
@@ -143,36 +145,7 @@ export class StatementProxy {
   }
 }
 
-/** Cuts a stream into messages, whose length is in the four bytes that end at `lengthEnd`. */
-function messages(lengthEnd: 4 | 5, take: (message: Buffer) => void): (chunk: Buffer) => void {
-  let rest: Buffer = Buffer.alloc(0);
-  return (chunk) => {
-    rest = Buffer.concat([rest, chunk]);
-    while (rest.length >= lengthEnd) {
-      const end = lengthEnd - 4 + rest.readUInt32BE(lengthEnd - 4);
-      if (rest.length < end) return;
-      take(rest.subarray(0, end));
-      rest = rest.subarray(end);
-    }
-  };
-}
-
-function cString(message: Buffer, from: number): string {
-  return message.toString('utf8', from, message.indexOf(0, from));
-}
-
-function message(type: string, body: string): Buffer {
-  const bytes = Buffer.from(body);
-  const head = Buffer.alloc(5, type);
-  head.writeUInt32BE(bytes.length + 4, 1);
-  return Buffer.concat([head, bytes]);
-}
-
 /** A real failure of the server's, which undoes the transaction that it comes in. */
 function raising(sqlState: string): Buffer {
-  return message(QUERY, `do $$ begin raise exception 'injected' using errcode = '${sqlState}'; end $$\0`);
-}
-
-function errorResponse(sqlState: string): Buffer {
-  return message('E', `SERROR\0VERROR\0C${sqlState}\0Minjected\0\0`);
+  return messageOf(QUERY, `do $$ begin raise exception 'injected' using errcode = '${sqlState}'; end $$\0`);
 }

@@ -24,6 +24,8 @@ export interface QueryParameter {
   readonly description: string;
   readonly schema: Schema;
   readonly example?: unknown;
+  /** Scopes that single values of it need, beside that of the operation. */
+  readonly scopes?: Readonly<Record<string, Scope>>;
 }
 
 export interface BodySpec {

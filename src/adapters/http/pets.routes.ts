@@ -36,6 +36,7 @@ const expand = {
   description: 'The resources to show together with the pet, comma-separated or repeated.',
   schema: { type: 'array', items: petExpansion, maxItems: MOST_VALUES },
   example: ['category', 'inventory'],
+  scopes: { inventory: 'store:read' },
 } as const;
 
 const links = {

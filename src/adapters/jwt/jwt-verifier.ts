@@ -10,7 +10,7 @@ import type { Log } from '../../application/ports/log.ts';
 import { IssuerKeys, type KeySet } from './issuer-keys.ts';
 import { fetchText, readText } from './key-documents.ts';
 import { isKeyAddress, type JwtSettings, KEY_PATIENCE, type KeyPatience } from './settings.ts';
-import { callerName, expired, headerOf, type JsonObject, refusalOf, scopesOf } from './token.ts';
+import { callerName, headerOf, type JsonObject, refusalOf, scopesOf } from './token.ts';
 
 /** Characters, which in a token are bytes. */
 const LONGEST = 8 * 1024;
@@ -53,7 +53,9 @@ export class JwtVerifier extends CredentialVerifier {
     if (remembered) {
       const now = this.#clock.now();
       const isFresh = now >= remembered.since && now < remembered.since + REMEMBERED_FOR;
-      if (isFresh && (await this.#keys.current()) === remembered.keys) return this.#inTime(remembered, now);
+      if (isFresh && !this.#isOver(remembered, now) && (await this.#keys.current()) === remembered.keys) {
+        return remembered.caller;
+      }
       this.#remembered.delete(credential);
     }
     if (!credential.includes('.')) return undefined;
@@ -115,9 +117,8 @@ export class JwtVerifier extends CredentialVerifier {
   }
 
   /** Looks at the end of a token as jose does. Its beginning need not be looked at again: since then time only went on. */
-  #inTime({ caller, exp }: Remembered, now: number): Caller {
-    if (exp <= Math.floor(now / 1000) - this.#settings.clockTolerance) throw expired();
-    return caller;
+  #isOver({ exp }: Remembered, now: number): boolean {
+    return exp <= Math.floor(now / 1000) - this.#settings.clockTolerance;
   }
 
   #remember(token: string, verified: Remembered): void {

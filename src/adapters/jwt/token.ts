@@ -47,10 +47,17 @@ function saysTwice(part: string): boolean {
   return names.filter((name) => name.endsWith(':')).length > membersOf(value);
 }
 
+/** How many members all objects in it have together. Without recursion: a token nests as deep as its sender likes. */
 function membersOf(value: unknown): number {
-  if (typeof value !== 'object' || value === null) return 0;
-  const inside = Object.values(value);
-  return inside.reduce<number>((sum, part) => sum + membersOf(part), Array.isArray(value) ? 0 : inside.length);
+  let members = 0;
+  for (const rest = [value]; rest.length > 0; ) {
+    const next = rest.pop();
+    if (typeof next !== 'object' || next === null) continue;
+    const inside = Object.values(next);
+    if (!Array.isArray(next)) members += inside.length;
+    rest.push(...inside);
+  }
+  return members;
 }
 
 /**
@@ -93,7 +100,7 @@ export function refusalOf(error: unknown): CredentialRefused | undefined {
   return undefined;
 }
 
-export function expired(): CredentialRefused {
+function expired(): CredentialRefused {
   return new CredentialRefused('expired', 'The token has expired (claim "exp").');
 }
 

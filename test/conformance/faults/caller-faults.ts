@@ -1,4 +1,4 @@
-import { FlexibleRateLimiter } from '../../../src/adapters/rate-limiting/flexible-rate-limiter.ts';
+import { type Counting, FlexibleRateLimiter } from '../../../src/adapters/rate-limiting/flexible-rate-limiter.ts';
 import { CredentialRefused, CredentialVerifier } from '../../../src/application/ports/credential-verifier.ts';
 import type { RateLimiter } from '../../../src/application/ports/rate-limiter.ts';
 import type { CredentialVerifierUnderTest } from '../../../src/conformance/credential-suite.ts';
@@ -67,11 +67,14 @@ export const VERIFIER_FAULTS: Readonly<Record<string, { caughtBy: string; verifi
   },
 };
 
-function limiting(alter: (limiter: RateLimiter) => Partial<RateLimiter>): RateLimiterUnderTest {
+function limiting(
+  alter: (limiter: RateLimiter) => Partial<RateLimiter>,
+  counting: Counting = {},
+): RateLimiterUnderTest {
   return {
     gaps: { pass: 'It goes by the time of the world.' },
     async open() {
-      const limiter = new FlexibleRateLimiter({ perMinute: 50, burst: 20 });
+      const limiter = new FlexibleRateLimiter({ perMinute: 50, burst: 20 }, counting);
       return { limiter: altered<RateLimiter>(limiter, alter(limiter)), dispose: async () => undefined };
     },
   };
@@ -82,18 +85,35 @@ export const LIMITER_FAULTS: Readonly<Record<string, { caughtBy: string; limiter
   'a limiter that looks first and counts afterwards': {
     caughtBy: 'a share is given once, however many ask at the same time',
     limiter: limiting((limiter) => ({
-      async take(caller) {
-        const { allowed } = await limiter.look(caller);
-        return { ...(await limiter.take(caller)), allowed };
+      async take(...client) {
+        const { allowed } = await limiter.look(...client);
+        return { ...(await limiter.take(...client)), allowed };
       },
     })),
   },
   'a limiter whose looks count': {
     caughtBy: 'a look counts nothing',
-    limiter: limiting((limiter) => ({ look: (caller) => limiter.take(caller) })),
+    limiter: limiting((limiter) => ({ look: (...client) => limiter.take(...client) })),
   },
   'a limiter that gives two callers one share': {
     caughtBy: 'a share is there for a caller of any name, for each their own',
-    limiter: limiting((limiter) => ({ take: (caller) => limiter.take(caller.toLowerCase()) })),
+    limiter: limiting((limiter) => ({ take: (client, kind) => limiter.take(client.toLowerCase(), kind) })),
+  },
+  'a limiter that does not tell a caller from an address': {
+    caughtBy: 'a share of a caller is another one than that of an address of the same name',
+    limiter: limiting((limiter) => ({
+      take: (client) => limiter.take(client, 'caller'),
+      look: (client) => limiter.look(client, 'caller'),
+    })),
+  },
+  'a limiter whose callers and addresses share one table': {
+    caughtBy: 'a share of a caller stays its own, however many addresses ask',
+    limiter: limiting(
+      (limiter) => ({
+        take: (client, kind) => limiter.take(`${kind} ${client}`, 'caller'),
+        look: (client, kind) => limiter.look(`${kind} ${client}`, 'caller'),
+      }),
+      { mostClients: 100 },
+    ),
   },
 };

@@ -209,6 +209,38 @@ describe('Who may call', () => {
       expect((await store.get('/metrics', bearer(await key('store:read')))).status).to.equal(200);
     });
 
+    it('sees the stock of a pet along with it only if they may see the store', async () => {
+      const expanded = async (expand: string, ...scopes: Scope[]) =>
+        store.get(`/store/pets/1?expand=${expand}`, bearer(await key(...scopes)));
+      const admin = bearer(await key('admin'));
+      await store.post('/categories', { name: 'Dogs' }, admin);
+      await store.post('/pets', { name: 'Rex', categoryId: 1 }, admin);
+
+      for (const expand of ['inventory', 'category,inventory', 'category&expand=inventory']) {
+        const answer = await expanded(expand, 'pets:read');
+        expect(refused(answer, 403, 'insufficient_scope').message).to.include('store:read');
+        expect(answer.header('www-authenticate')).to.include('scope="store:read"');
+      }
+      refused(await expanded('inventory', 'store:read'), 403, 'insufficient_scope');
+      refused(
+        await store.get('/store/pets/9?expand=inventory', bearer(await key('pets:read'))),
+        403,
+        'insufficient_scope',
+      );
+      expect((await expanded('category', 'pets:read')).status).to.equal(200);
+      expect((await expanded('inventory', 'pets:read', 'store:read')).body).to.have.nested.property(
+        'inventory.quantity',
+      );
+    });
+
+    it('finds in the document which value of a parameter needs which scope', () => {
+      const { parameters } = store.document.paths['/store/pets/{petId}']?.['get'] ?? expect.fail('There is none.');
+      const expand = parameters.find((parameter) => 'name' in parameter && parameter.name === 'expand');
+
+      expect(expand).to.deep.include({ 'x-required-scope': { inventory: 'store:read' } });
+      expect(expand).to.have.property('description').that.includes('`inventory` also needs the scope `store:read`');
+    });
+
     it('is told apart in the metrics of deprecated calls', async () => {
       const reader = await key('pets:read', 'store:read');
       await store.get('/pets/1', bearer(reader));

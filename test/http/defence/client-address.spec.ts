@@ -133,10 +133,10 @@ describe('The address of a client', () => {
 
     it('may have a port, which is cut off', () => {
       expect(forwarded('203.0.113.9:5678')).to.equal('203.0.113.9');
-      expect(forwarded('[2001:db8::1]:80')).to.equal('2001:db8::/64');
-      expect(forwarded('[2001:db8::1]')).to.equal('2001:db8::/64');
+      expect(forwarded('[2001:db8::1]:80')).to.equal('2001:db8::/56');
+      expect(forwarded('[2001:db8::1]')).to.equal('2001:db8::/56');
       expect(forwarded('[::ffff:203.0.113.9]:80')).to.equal('203.0.113.9');
-      expect(forwarded('2001:db8:0:5::80')).to.equal('2001:db8:0:5::/64');
+      expect(forwarded('2001:db8:0:5::80')).to.equal('2001:db8::/56');
     });
 
     it('is nothing that only looks like one', () => {
@@ -173,23 +173,24 @@ describe('The address of a client', () => {
   });
 
   describe('of version 6', () => {
-    it('counts by its first 64 bits', () => {
-      expect(asSeen('2001:db8:1:2:3:4:5:6')).to.equal('2001:db8:1:2::/64');
-      expect(asSeen('2001:db8:1:2::')).to.equal('2001:db8:1:2::/64');
-      expect(asSeen('2001:db8:1:3::')).to.equal('2001:db8:1:3::/64');
+    it('counts by its first 56 bits, so that a /48 counts as 256 at most', () => {
+      expect(asSeen('2001:db8:1:2:3:4:5:6')).to.equal('2001:db8:1::/56');
+      expect(asSeen('2001:db8:1:2::')).to.equal('2001:db8:1::/56');
+      expect(asSeen('2001:db8:1:ff::')).to.equal('2001:db8:1::/56');
+      expect(asSeen('2001:db8:1:1ff::')).to.equal('2001:db8:1:100::/56');
     });
 
     it('is written in one way, in that of RFC 5952', () => {
-      expect(asSeen('2001:0DB8:0000:0000:ABCD:0:0:1')).to.equal('2001:db8::/64');
-      expect(asSeen('2001:db8::abcd:0:0:1')).to.equal('2001:db8::/64');
-      expect(asSeen('2001::1:0:0:0:1')).to.equal('2001:0:0:1::/64');
-      expect(asSeen('2001:0:0:1::5')).to.equal('2001:0:0:1::/64');
-      expect(asSeen('0:0:0:A::')).to.equal('0:0:0:a::/64');
-      expect(asSeen('1:2:3:4:5:6:7::')).to.equal('1:2:3:4::/64');
-      expect(asSeen('::2:3:4:5:6:7:8')).to.equal('0:2:3:4::/64');
-      expect(asSeen('64:ff9b::192.0.2.7')).to.equal('64:ff9b::/64');
-      expect(asSeen('::1')).to.equal('::/64');
-      expect(asSeen('::')).to.equal('::/64');
+      expect(asSeen('2001:0DB8:0000:0000:ABCD:0:0:1')).to.equal('2001:db8::/56');
+      expect(asSeen('2001:db8::abcd:0:0:1')).to.equal('2001:db8::/56');
+      expect(asSeen('2001::1:0:0:0:1')).to.equal('2001::/56');
+      expect(asSeen('2001:0:0:1::5')).to.equal('2001::/56');
+      expect(asSeen('0:0:0:AB00::')).to.equal('0:0:0:ab00::/56');
+      expect(asSeen('1:2:3:4:5:6:7::')).to.equal('1:2:3::/56');
+      expect(asSeen('::2:3:400:5:6:7:8')).to.equal('0:2:3:400::/56');
+      expect(asSeen('64:ff9b::192.0.2.7')).to.equal('64:ff9b::/56');
+      expect(asSeen('::1')).to.equal('::/56');
+      expect(asSeen('::')).to.equal('::/56');
     });
 
     it('is the same for all spellings of a network, and another for every other one', () => {
@@ -199,8 +200,11 @@ describe('The address of a client', () => {
           fc.pre(one[0] !== 0);
           const long = one.map((group) => group.toString(16).padStart(4, '0').toUpperCase()).join(':');
           const short = new URL(`http://[${long}]`).hostname.slice(1, -1);
-          const neighbour = [...one.slice(0, 4), ...other.slice(4)].map((group) => group.toString(16)).join(':');
-          const stranger = [...one.slice(0, 3), Number(one[3]) ^ 1, ...one.slice(4)]
+          const fourth = (Number(one[3]) & 0xff00) | (Number(other[3]) & 0xff);
+          const neighbour = [...one.slice(0, 3), fourth, ...other.slice(4)]
+            .map((group) => group.toString(16))
+            .join(':');
+          const stranger = [...one.slice(0, 3), Number(one[3]) ^ 0x100, ...one.slice(4)]
             .map((group) => group.toString(16))
             .join(':');
 
@@ -209,8 +213,8 @@ describe('The address of a client', () => {
           expect(asSeen(short)).to.equal(network);
           expect(asSeen(neighbour)).to.equal(network);
           expect(asSeen(stranger)).to.not.equal(network);
-          expect(isIPv6(network.replace('/64', '')), network).to.equal(true);
-          expect(network).to.equal(`${new URL(`http://[${network.replace('/64', '')}]`).hostname.slice(1, -1)}/64`);
+          expect(isIPv6(network.replace('/56', '')), network).to.equal(true);
+          expect(network).to.equal(`${new URL(`http://[${network.replace('/56', '')}]`).hostname.slice(1, -1)}/56`);
         }),
         { seed },
       );
@@ -225,21 +229,21 @@ describe('The address of a client', () => {
           expect(asSeen(address)).to.equal(address);
           expect(asSeen(`::ffff:${address}`)).to.equal(address);
           expect(asSeen(`0:0:0:0:0:FFFF:${groups}`)).to.equal(address);
-          expect(asSeen(`::${address}`)).to.equal('::/64');
-          expect(asSeen(`1::ffff:${address}`)).to.equal('1::/64');
-          expect(asSeen(`::fffe:${address}`)).to.equal('::/64');
-          expect(asSeen(`::ffff:0:${address}`)).to.equal('::/64');
+          expect(asSeen(`::${address}`)).to.equal('::/56');
+          expect(asSeen(`1::ffff:${address}`)).to.equal('1::/56');
+          expect(asSeen(`::fffe:${address}`)).to.equal('::/56');
+          expect(asSeen(`::ffff:0:${address}`)).to.equal('::/56');
         }),
         { seed },
       );
     });
 
     it('is known without its zone', () => {
-      expect(asSeen('fe80::1%eth0')).to.equal('fe80::/64');
-      expect(asSeen('fe80::2%3')).to.equal('fe80::/64');
+      expect(asSeen('fe80::1%eth0')).to.equal('fe80::/56');
+      expect(asSeen('fe80::2%3')).to.equal('fe80::/56');
       expect(asSeen('::ffff:192.0.2.7%eth0')).to.equal('192.0.2.7');
-      expect(forwarded('[fe80::1%eth0]:80')).to.equal('fe80::/64');
-      expect(forwarded('fe80::1%eth.0:1')).to.equal('fe80::/64');
+      expect(forwarded('[fe80::1%eth0]:80')).to.equal('fe80::/56');
+      expect(forwarded('fe80::1%eth.0:1')).to.equal('fe80::/56');
     });
   });
 });

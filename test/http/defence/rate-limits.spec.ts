@@ -1,7 +1,14 @@
 import { expect } from 'chai';
+import { ContainerModule } from 'inversify';
 import { KeyDesk } from '../../../src/application/key-desk.ts';
+import {
+  type Caller,
+  CredentialRefused,
+  CredentialVerifier,
+} from '../../../src/application/ports/credential-verifier.ts';
 import type { Scope } from '../../../src/domain/scope.ts';
 import type { Answer } from '../../support/client.ts';
+import { gate } from '../../support/promises.ts';
 import { refused } from '../../support/refusals.ts';
 import { type Circumstances, RunningPetstore, runningPetstore } from '../../support/running-petstore.ts';
 import { sent } from '../wire/on-the-wire.ts';
@@ -152,6 +159,100 @@ describe('How often a credential may be used', () => {
     refused(await store.get('/pets', bearer(`petstore_1_${'guess'.padEnd(43, 'x')}`)), 429, 'rate_limited');
     refused(await store.get('/pets'), 429, 'rate_limited');
     expect((await store.get('/pets', bearer(good))).status).to.equal(200);
+  });
+});
+
+/** Verifies a credential only when it is released, so that a test decides what happens in the meantime. */
+class HeldVerifier extends CredentialVerifier {
+  readonly asked: string[] = [];
+  readonly revoked = new Set<string>();
+  readonly #released = gate();
+
+  release(): void {
+    this.#released.open();
+  }
+
+  override async verify(credential: string): Promise<Caller> {
+    this.asked.push(credential);
+    await this.#released.opened;
+    if (!credential.startsWith('good') || this.revoked.has(credential))
+      throw new CredentialRefused('unknown', 'This credential is not known here.');
+    // Another team may name its callers like addresses.
+    const name = credential === 'good-host' ? '127.0.0.1' : `acme:${credential}`;
+    return { name, scopes: new Set(['admin'] as const) };
+  }
+}
+
+describe('Guesses of one address that come all at once', () => {
+  let verifier: HeldVerifier;
+  const store = limitedPetstore({
+    ...FEW,
+    auth: ['api-key'],
+    modules: [
+      new ContainerModule(({ rebind }) => {
+        verifier = new HeldVerifier();
+        rebind(CredentialVerifier).toConstantValue(verifier);
+      }),
+    ],
+  });
+
+  it('are verified only as far as the address has requests left', async () => {
+    const guesses = Array.from({ length: 10 * BURST }, (_, i) => store.get('/pets', bearer(`guess-${i}`)));
+    const isAnswered = Promise.all(guesses.slice(BURST));
+    await isAnswered;
+    verifier.release();
+
+    const statuses = (await Promise.all(guesses)).map(({ status }) => status);
+    expect(verifier.asked).to.have.length(BURST);
+    expect(statuses.filter((status) => status === 401)).to.have.length(BURST);
+    expect(statuses.filter((status) => status === 429)).to.have.length(9 * BURST);
+    refused(await store.get('/pets', bearer('another')), 429, 'rate_limited');
+    expect(verifier.asked).to.have.length(BURST);
+  });
+
+  it('include a credential that was good and is so no longer', async () => {
+    verifier.release();
+    expect((await store.get('/pets', bearer('good'))).status).to.equal(200);
+    verifier.revoked.add('good');
+    for (let i = 0; i < BURST; i++) refused(await store.get('/pets', bearer('good')), 401, 'unauthenticated');
+    const asked = verifier.asked.length;
+
+    refused(await store.get('/pets', bearer('good')), 429, 'rate_limited');
+
+    expect(verifier.asked).to.have.length(asked);
+  });
+
+  it('cost the address nothing where they are good', async () => {
+    verifier.release();
+    for (let i = 0; i < 3 * BURST; i++) {
+      expect((await store.get('/pets', bearer(`good-${i}`))).status).to.equal(200);
+    }
+
+    expect(left(await store.get('/pets'))).to.equal(BURST - 1);
+    expect(left(await store.get('/pets', bearer('good-host')))).to.equal(BURST - 1);
+  });
+});
+
+describe('A flood of anonymous requests', () => {
+  const store = limitedPetstore({ ...FEW, auth: ['api-key'], trustedProxies: 1 });
+
+  it('from all of a /48 costs no caller anything, and counts as one from 256 addresses', async () => {
+    const [known, other] = [await issue(store, 'admin'), await issue(store, 'admin')];
+    const from = (address: string) => ({ 'X-Forwarded-For': address });
+    await store.get('/pets', { ...bearer(known), ...from('2001:db8:7::1') });
+    const net = (i: number) => `2001:db8:7:${(i * 64).toString(16)}::1`;
+    let passed = 0;
+    for (let i = 0; i < 1_024; i += 64) {
+      const answers = await Promise.all(Array.from({ length: 64 }, (_, j) => store.get('/pets', from(net(i + j)))));
+      passed += answers.filter(({ status }) => status === 401).length;
+    }
+    // Four addresses of each /56 have asked once.
+    expect(passed).to.equal(1_024);
+    for (let i = 0; i < 4; i++) await store.get('/pets', from(net(4 + i)));
+    refused(await store.get('/pets', from(net(7))), 429, 'rate_limited');
+
+    expect(left(await store.get('/pets', { ...bearer(known), ...from(net(7)) }))).to.equal(BURST - 2);
+    expect(left(await store.get('/pets', { ...bearer(other), ...from('203.0.113.9') }))).to.equal(BURST - 1);
   });
 });
 

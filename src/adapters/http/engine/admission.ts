@@ -38,10 +38,12 @@ export class Admission {
   readonly #trustedProxies: number;
   readonly #load: Load;
   readonly #policies: string;
-  /** Credentials that were good lately: who holds one is not held up by who guesses from the same address. */
+  /** Credentials that were good lately, least recently used first: guesses from the same address do not affect them. */
   readonly #known = new Set<string>();
   /** Who came with these credentials in this turn of the event loop: many requests that are read at once need one look. */
   readonly #thisTurn = new Map<string, Caller>();
+  /** How many credentials of each address are being verified for the first time. */
+  readonly #guesses = new Map<string, number>();
   #limited = 0;
 
   constructor({ verifiers, limiter, trustedProxies, load }: AdmissionParts) {
@@ -65,34 +67,56 @@ export class Admission {
   }
 
   async #chargeAddress(exchange: Exchange, limiter: RateLimiter): Promise<void> {
-    this.#charge(exchange, await limiter.take(this.#addressOf(exchange)));
+    this.#charge(exchange, await limiter.take(this.#addressOf(exchange), 'address'));
   }
 
   async #identifyAndCharge(exchange: Exchange): Promise<void> {
+    let credential: string | undefined;
     try {
-      const credential = credentialOf(exchange.request);
-      const lately = credential === undefined ? undefined : this.#thisTurn.get(credential);
-      if (lately) exchange.caller = lately;
-      else if (credential !== undefined) {
-        if (this.#limiter && !this.#known.has(credential)) {
-          const allowance = await this.#limiter.look(this.#addressOf(exchange));
-          if (!allowance.allowed) {
-            this.#charge(exchange, allowance);
-            return;
-          }
-        }
-        exchange.caller = await this.#verify(credential);
-      }
+      credential = credentialOf(exchange.request);
+    } catch (error) {
+      exchange.credentialFault = error as Error;
+    }
+    const limiter = this.#limiter;
+    const isGuess = credential !== undefined && !this.#known.has(credential) && !this.#thisTurn.has(credential);
+    if (limiter && isGuess) await this.#guessAndCharge(exchange, credential, limiter);
+    else await this.#verifyAndCharge(exchange, credential);
+  }
+
+  /**
+   * Verifies a credential that was not good lately, unless its address has no request left. Those that are being verified count
+   * as taken, or as many could be tried as come at once. One that is good costs the address nothing in the end.
+   */
+  async #guessAndCharge(exchange: Exchange, credential: string | undefined, limiter: RateLimiter): Promise<void> {
+    const address = this.#addressOf(exchange);
+    const guesses = (this.#guesses.get(address) ?? 0) + 1;
+    this.#guesses.set(address, guesses);
+    try {
+      const allowance = await limiter.look(address, 'address');
+      if (allowance.remainders.every(({ left }) => left >= guesses)) await this.#verifyAndCharge(exchange, credential);
+      else this.#charge(exchange, { ...allowance, allowed: false });
+    } finally {
+      const others = (this.#guesses.get(address) ?? 1) - 1;
+      if (others > 0) this.#guesses.set(address, others);
+      else this.#guesses.delete(address);
+    }
+  }
+
+  async #verifyAndCharge(exchange: Exchange, credential: string | undefined): Promise<void> {
+    try {
+      if (credential !== undefined)
+        exchange.caller = this.#thisTurn.get(credential) ?? (await this.#verify(credential));
     } catch (error) {
       exchange.credentialFault = error instanceof CredentialRefused ? unauthenticated(error.message) : (error as Error);
     }
     if (!this.#limiter) return;
-    this.#charge(exchange, await this.#limiter.take(exchange.caller?.name ?? this.#addressOf(exchange)));
+    if (exchange.caller) this.#charge(exchange, await this.#limiter.take(exchange.caller.name, 'caller'));
+    else await this.#chargeAddress(exchange, this.#limiter);
   }
 
   /** Counts what came over the connection and could not be read as a request. Gives the headers of its answer. */
   admitUnread(socket: Socket): Promise<HeaderFields> | undefined {
-    return this.#limiter?.take(peerAddress(socket)).then((allowance) => this.#headersOf(allowance));
+    return this.#limiter?.take(peerAddress(socket), 'address').then((allowance) => this.#headersOf(allowance));
   }
 
   async #verify(credential: string): Promise<Caller> {
@@ -104,6 +128,10 @@ export class Admission {
         this.#remember(credential, caller);
         return caller;
       }
+    } catch (error) {
+      // One that was revoked or has expired is a guess again.
+      if (error instanceof CredentialRefused) this.#known.delete(credential);
+      throw error;
     } finally {
       this.#load.end();
     }
@@ -111,8 +139,10 @@ export class Admission {
   }
 
   #remember(credential: string, caller: Caller): void {
-    if (this.#known.size >= MOST_KNOWN) this.#known.clear();
+    this.#known.delete(credential);
     this.#known.add(credential);
+    const [oldest] = this.#known;
+    if (this.#known.size > MOST_KNOWN && oldest !== undefined) this.#known.delete(oldest);
     if (this.#thisTurn.size === 0) setImmediate(() => this.#thisTurn.clear());
     this.#thisTurn.set(credential, caller);
   }

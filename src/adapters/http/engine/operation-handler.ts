@@ -3,14 +3,15 @@ import type { Idempotency } from '../../../application/idempotency.ts';
 import type { Clock } from '../../../application/ports/clock.ts';
 import type { UnitOfWork } from '../../../application/ports/unit-of-work.ts';
 import { DomainError } from '../../../domain/refusals.ts';
+import type { Scope } from '../../../domain/scope.ts';
 import { HttpError, toHttpError, unavailable } from '../http-error.ts';
-import { type Call, isRepeatable, type Operation } from '../operation.ts';
+import { type Call, isRepeatable, type Operation, type QueryParameters } from '../operation.ts';
 import { entityTag, ifMatch, ifNoneMatch, tagsIn } from '../protocol/conditional.ts';
 import { fingerprintOf, idempotencyKeyOf } from '../protocol/idempotency-key.ts';
 import { lifecycleHeaders, mustNotBeWithdrawn } from '../protocol/lifecycle.ts';
 import type { Answer, Rendered } from '../protocol/message.ts';
 import { JSON_TYPE } from '../protocol/negotiation.ts';
-import { fault, invalidParameters, queryReader } from '../protocol/query.ts';
+import { fault, invalidParameters, queryReader, type ReadQuery } from '../protocol/query.ts';
 import { compile, validBody } from '../protocol/validation.ts';
 import { LARGEST_ID } from '../schema-values.ts';
 import { type HttpSettings, linkBase } from '../settings.ts';
@@ -53,6 +54,7 @@ export function operationHandler(operation: Operation, parts: OperationParts): O
   const base = linkBase(settings);
   const marksFor = lifecycleHeaders(operation, base);
   const readQuery = queryReader(operation.query ?? {});
+  const scopesOf = scopesOfValues(operation.query ?? {});
   const readBody = operation.body && bodyReader(operation, operation.body.large ? limits.batchBody : limits.body, load);
   const validate = compile(operation.body?.schema ?? {});
   const isSafe = operation.method === 'get';
@@ -77,6 +79,7 @@ export function operationHandler(operation: Operation, parts: OperationParts): O
     const key = mayBeRepeated ? idempotencyKeyOf(exchange.request) : undefined;
 
     const { values, withoutCursor } = readQuery(query);
+    for (const needed of scopesOf(values)) authorize(exchange, needed);
     const readableIds = readIds(ids);
     const expectation = isSafe ? noExpectation : expectationOf(exchange);
     const given = readBody && (await readBody(exchange));
@@ -119,6 +122,15 @@ export function operationHandler(operation: Operation, parts: OperationParts): O
       workTime.end(work);
     }
   };
+}
+
+/** Returns a function that returns the scopes that the values of a query need beside that of the operation. */
+function scopesOfValues(query: QueryParameters): (values: ReadQuery['values']) => readonly Scope[] {
+  const scoped = Object.entries(query).flatMap(([name, { scopes }]) =>
+    Object.entries(scopes ?? {}).map(([value, scope]) => ({ name, value, scope })),
+  );
+  return (values) =>
+    scoped.filter(({ name, value }) => [values[name]].flat().includes(value)).map(({ scope }) => scope);
 }
 
 const REPLAYED = ['Idempotent-Replayed', 'true'];

@@ -48,12 +48,16 @@ function pathParameter(name: string): Described {
 const PAGING: Readonly<Record<string, string>> = { limit: 'Limit', cursor: 'Cursor' };
 
 function queryParameter(name: string, given: QueryParameter): Described {
-  const { description, schema, example } = given;
+  const { description, schema, example, scopes } = given;
+  const needs = Object.entries(scopes ?? {}).map(
+    ([value, scope]) => ` \`${value}\` also needs the scope \`${scope}\`.`,
+  );
   const parameter = {
     name,
     in: 'query',
     required: false,
-    description,
+    description: description + needs.join(''),
+    ...(scopes && { 'x-required-scope': scopes }),
     ...(schema['type'] === 'array' && { style: 'form', explode: true }),
     schema: schemaObject(schema),
     ...(example !== undefined && { example }),

@@ -7,8 +7,9 @@ const NOWHERE = 'unknown';
 const seen = new WeakMap<Socket, string>();
 
 /**
- * Who is at the other end of a request: an IPv4 address, or the /64 of an IPv6 address, as no customer is given less
- * (RFC 6177) and may choose freely in there.
+ * Who is at the other end of a request: an IPv4 address, or the /56 of an IPv6 address. A customer is given a /64 at least and
+ * commonly a /56 or a /48 (RFC 6177), and chooses freely in there: counted by /56, the owner of a /48 counts as 256 clients, and not
+ * as 65,536, which would fill the table of a rate limiter.
  *
  * Each proxy adds the address that it was called from at the right end of `X-Forwarded-For`, so that with `trustedProxies` of
  * them the last that many entries are theirs, and all before is whatever the client wrote. The entry of the outermost is
@@ -53,7 +54,7 @@ function withoutPort(text: string): string {
   return inBrackets ?? beforeColon ?? text;
 }
 
-/** One spelling for every address, and for all of a /64; `undefined` for what is no address. */
+/** One spelling for every address, and for all of a /56; `undefined` for what is no address. */
 function canonical(text: string): string | undefined {
   const version = isIP(text);
   if (version === 4) return text;
@@ -63,10 +64,11 @@ function canonical(text: string): string | undefined {
   if (sixth === 0xffff && groups.findIndex((group) => group !== 0) === 5) {
     return [high >> 8, high & 255, low >> 8, low & 255].join('.');
   }
-  const network = groups.slice(0, 4).map((group) => group.toString(16));
+  const [first = 0, second = 0, third = 0, fourth = 0] = groups;
+  const network = [first, second, third, fourth & 0xff00].map((group) => group.toString(16));
   // RFC 5952, section 4.2: the four zeros behind the network, and those at its end, are the longest row of them.
   while (network.at(-1) === '0') network.pop();
-  return `${network.join(':')}::/64`;
+  return `${network.join(':')}::/56`;
 }
 
 /** The eight numbers of a valid IPv6 address. Its zone (`%eth0`) says by which door somebody came, not who. */

@@ -7,7 +7,10 @@ const OLDEST = { number: 140_000, name: 'PostgreSQL 14' };
 
 const SERVER = `select current_setting('server_version_num')::int as version, current_setting('server_version') as name,
   current_setting('server_encoding') as encoding, pg_is_in_recovery() as standby, current_schema() as schema`;
-const TABLES = `select table_name as name from information_schema.tables where table_schema = current_schema()`;
+/** Tables, views and the like, but for those that came with an extension. */
+const TABLES = `select relname as name from pg_class join pg_namespace on pg_namespace.oid = relnamespace
+  where nspname = current_schema() and relkind in ('r', 'p', 'v', 'm', 'f') and not exists
+  (select 1 from pg_depend where classid = cast('pg_class' as regclass) and objid = pg_class.oid and deptype = 'e')`;
 const MIGRATIONS = 'select name from mikro_orm_migrations order by id';
 
 interface Server {

@@ -7,6 +7,7 @@ import { StorageUnavailable } from '../../../application/ports/unit-of-work.ts';
 import type { MikroOrmReader } from '../reader.ts';
 import { inspectDatabase } from './database-inspection.ts';
 import { migrations } from './migrations.ts';
+import { checkPreparedStatements, refusesStartupParameters, STARTUP_PARAMETERS } from './pooler-check.ts';
 import { asStorageError, errorNumber, isLost, sqlState } from './postgresql-errors.ts';
 import type { PostgresqlClient, PostgresqlPool } from './postgresql-pool.ts';
 import { ask, PostgresqlReadSession } from './read-session.ts';
@@ -62,8 +63,10 @@ export class PostgresqlStorage extends Storage {
       const orm = await MikroORM.init(connectionTo(this.#settings));
       this.#orm = orm;
       const reading = await poolOf(orm, 'read');
+      const writing = await poolOf(orm, 'write');
+      await checkPreparedStatements(reading, writing, named);
       await (mayMigrate ? migrate(orm, reading, named) : mustBeCurrent(reading, named));
-      this.#work.open(await poolOf(orm, 'write'));
+      this.#work.open(writing);
       await this.#openReader(reading, this.#settings.replicas ?? []);
     } catch (error) {
       await this.close();
@@ -247,6 +250,9 @@ function remedyOf(error: unknown): string | undefined {
   if (state === '3D000') return 'does not exist; create it, or set DATABASE_URL to one that does';
   if (state === '42501') {
     return 'lets its user create no tables; grant that, or set DATABASE_URL to a database where it may';
+  }
+  if (refusesStartupParameters(error)) {
+    return `is behind a pooler that refuses start-up parameters; set its ignore_startup_parameters to "${STARTUP_PARAMETERS.join(', ')}", and the same limits on the user by "alter role … set …", or set DATABASE_URL to the server itself`;
   }
   if (state !== '') {
     return `answers ${state}; look into the log of the server, or set DATABASE_URL to another database`;

@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict';
+import type { Plan } from './plan.ts';
+import type { LimiterCapability, OpenedLimiter } from './rate-limiter-suite.ts';
+
+/** How many addresses ask in a check: more than a limiter that is opened for a check may have room for. */
+const FLOOD = 2_000;
+
+/** What callers and addresses are to each other. */
+export function planKinds({ check }: Plan<OpenedLimiter, LimiterCapability>): void {
+  check('of a caller is another one than that of an address of the same name', async ({ limiter }) => {
+    const most = Math.min(...limiter.policies.map(({ quota }) => quota));
+    for (let i = 0; i < most + 3; i++) await limiter.take('192.0.2.7', 'address');
+
+    assert.equal((await limiter.look('192.0.2.7', 'address')).allowed, false);
+    const { remainders } = await limiter.look('192.0.2.7', 'caller');
+    assert.ok(remainders.every(({ policy, left }) => left === policy.quota));
+  });
+
+  check('of a caller stays its own, however many addresses ask', async ({ limiter }) => {
+    const before = (await limiter.take('Ada', 'caller')).remainders;
+    // Not all at the same time: that would be about time limits of a store.
+    for (let i = 0; i < FLOOD; i += 20) {
+      await Promise.all(Array.from({ length: 20 }, (_, j) => limiter.take(`198.51.${i}.${j}`, 'address')));
+    }
+
+    const { remainders } = await limiter.look('Ada', 'caller');
+    assert.ok(remainders.every(({ left }, i) => left === before[i]?.left));
+    assert.deepEqual((await limiter.take('Bob', 'caller')).remainders, before);
+  });
+}

@@ -48,16 +48,13 @@ export class ApiKeyVerifier extends CredentialVerifier {
     const remembered = this.#remembered.get(credential);
     const id = remembered?.id ?? keyIdOf(credential);
     if (id === undefined) {
-      throw new CredentialRefused(
-        'malformed',
-        'This is no API key as they are given out: it is cut off, or was changed.',
-      );
+      throw new CredentialRefused('malformed', 'The API key is malformed; it may be truncated.');
     }
 
     const key = await this.#reader.apiKey(id);
     const digest = remembered?.digest ?? this.#secrets.digest(credential);
     const isSame = this.#secrets.same(digest, key?.digest ?? this.#nobody);
-    if (!key || !isSame) throw new CredentialRefused('unknown', 'This API key is not known here.');
+    if (!key || !isSame) throw new CredentialRefused('unknown', 'This API key does not exist.');
 
     const state = stateOf(key, this.#clock.now());
     if (state === 'revoked') throw new CredentialRefused('revoked', 'This API key was revoked.');

@@ -47,10 +47,10 @@ export class KeyDesk {
       const createdAt = this.#clock.now();
       const name = nameOf(wish);
       const scopes = SCOPES.filter((scope) => wish.scopes.includes(scope));
-      if (scopes.length === 0) throw new KeyRefused(`A key needs at least one scope of ${SCOPES.join(', ')}.`);
+      if (scopes.length === 0) throw new KeyRefused(`A key requires at least one of the scopes ${SCOPES.join(', ')}.`);
       const { expiresAt } = wish;
       if (expiresAt !== undefined && expiresAt <= createdAt) {
-        throw new KeyRefused('A key must expire in the future, or never.');
+        throw new KeyRefused('The expiry of a key must be in the future.');
       }
 
       const id = await apiKeys.nextId();
@@ -95,7 +95,7 @@ export class KeyNotFound extends Error {
   override readonly name = 'KeyNotFound';
 
   constructor(id: number) {
-    super(`There is no API key ${id}; the list of keys shows those that there are.`);
+    super(`No API key has the id ${id}; petstore keys list shows the existing ones.`);
   }
 }
 

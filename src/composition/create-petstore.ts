@@ -51,7 +51,9 @@ export async function createPetstore({ modules = [], ...given }: PetstoreConfig 
   const limiter = container.get(RateLimiter, { optional: true });
   const idempotency = container.get(Idempotency);
   const sweep = () =>
-    void idempotency.sweep().catch((error: unknown) => log.warn('could not forget old outcomes', { error }));
+    void idempotency
+      .sweep()
+      .catch((error: unknown) => log.warn('expired idempotency records could not be deleted', { error }));
   let sweeping: NodeJS.Timeout | undefined;
 
   let closing: Promise<void> | undefined;
@@ -69,7 +71,7 @@ export async function createPetstore({ modules = [], ...given }: PetstoreConfig 
     const port = await listen(server, options);
     await storage.open();
     if (options.demo && (await filled(container.get(Demonstration)))) {
-      log.info('filled the empty store with a demonstration catalogue');
+      log.info('loaded the demonstration catalogue into the unused store');
     }
     sweeping = setInterval(sweep, SWEEP_EVERY_MS).unref();
     readiness.open();
@@ -106,9 +108,9 @@ async function listen(server: HttpServer, { host, port }: PetstoreOptions): Prom
     if (code === 'EADDRINUSE')
       throw new OptionRefused(`PORT was ${port}, which is in use on ${host}; set PORT to a free one, or to 0.`);
     if (code === 'EACCES')
-      throw new OptionRefused(`PORT was ${port}, which this user may not listen on; set PORT to 1024 or more.`);
+      throw new OptionRefused(`PORT was ${port}, which this user is not permitted to use; set PORT to 1024 or more.`);
     if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
-      throw new OptionRefused(`HOST was ${JSON.stringify(host)}, which is no address of this machine.`);
+      throw new OptionRefused(`HOST was ${JSON.stringify(host)}, which is not an address of this machine.`);
     }
     throw error;
   }

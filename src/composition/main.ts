@@ -48,16 +48,16 @@ export async function main(argv: readonly string[]): Promise<void> {
 async function serve(): Promise<void> {
   const petstore = await createPetstore(optionsFrom(process.env));
   const log = petstore.container.get(Log);
-  for (const name of unknownVariables(process.env)) log.warn('there is no such setting', { variable: name });
+  for (const name of unknownVariables(process.env)) log.warn('unknown setting', { variable: name });
 
   const stop = (signal: NodeJS.Signals) => {
     // Whoever sends a second one, be it the other, does not want to wait.
     for (const each of SIGNALS) process.removeListener(each, stop);
     log.info('shutting down', { signal });
     const closed = petstore.close().then(
-      () => log.info('closed'),
+      () => log.info('shutdown complete'),
       (error: unknown) => {
-        log.error('could not close', { error });
+        log.error('shutdown failed', { error });
         process.exitCode = 1;
       },
     );
@@ -66,7 +66,7 @@ async function serve(): Promise<void> {
   };
   for (const each of SIGNALS) process.on(each, stop);
   // Whoever waits for this line may end the service right after it.
-  log.info('the petstore is open', { url: petstore.url, docs: `${petstore.url}/docs` });
+  log.info('the petstore is ready', { url: petstore.url, docs: `${petstore.url}/docs` });
 }
 
 async function audit(): Promise<void> {

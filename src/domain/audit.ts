@@ -32,28 +32,28 @@ export function auditStock(record: StockRecord): AuditFinding[] {
     findings.push({
       petId,
       rule: 'reserved_within_quantity',
-      message: `${reserved} units are promised of ${quantity} on hand`,
+      message: `${reserved} units are reserved, ${quantity} are on hand`,
     });
   }
   if (reserved !== openOrders) {
     findings.push({
       petId,
       rule: 'reserved_is_open_orders',
-      message: `${reserved} units are promised, its open orders ask for ${openOrders}`,
+      message: `${reserved} units are reserved, but the open orders add up to ${openOrders}`,
     });
   }
   if (record.petStatus !== status || record.inventoryStatus !== status) {
     findings.push({
       petId,
       rule: 'status_is_derived',
-      message: `the pet shows ${record.petStatus} and its inventory ${record.inventoryStatus}, its stock means ${status}`,
+      message: `the pet shows ${record.petStatus} and its inventory ${record.inventoryStatus}, but its stock implies ${status}`,
     });
   }
   if (quantity !== ledgerQuantity || reserved !== ledgerReserved) {
     findings.push({
       petId,
       rule: 'ledger_adds_up',
-      message: `${quantity} on hand and ${reserved} promised, the ledger adds up to ${ledgerQuantity} and ${ledgerReserved}`,
+      message: `${quantity} on hand and ${reserved} reserved, but the ledger adds up to ${ledgerQuantity} and ${ledgerReserved}`,
     });
   }
   return findings;

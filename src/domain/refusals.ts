@@ -65,8 +65,8 @@ export class UnknownCategory extends DomainError {
     const shown = ids.slice(0, 10).join(', ');
     super(
       ids.length === 1
-        ? `There is no category ${shown}: create it first, or name one that exists.`
-        : `There are no categories ${shown}${ids.length > 10 ? ' and others' : ''}: create them first, or name ones that exist.`,
+        ? `There is no category ${shown}: create it first, or use an existing one.`
+        : `There are no categories ${shown}${ids.length > 10 ? ' and others' : ''}: create them first, or use existing ones.`,
       missing.map(({ categoryId, item }) => ({
         path: item === undefined ? ['categoryId'] : [item, 'categoryId'],
         message: `There is no category ${categoryId}.`,
@@ -86,7 +86,7 @@ export class UnknownPet extends DomainError {
 export class CategoryNameTaken extends DomainError {
   readonly code = 'category_name_taken';
   constructor(name: string) {
-    const message = `Another category is already called ${JSON.stringify(name)} (case, width, ligatures and what is not seen make no difference).`;
+    const message = `Another category is already called ${JSON.stringify(name)} (names are compared regardless of case, character width, ligatures and invisible characters).`;
     super(message, [{ path: ['name'], message }]);
   }
 }
@@ -101,7 +101,7 @@ export class CategoryInUse extends DomainError {
 export class PetHasOrders extends DomainError {
   readonly code = 'pet_has_orders';
   constructor(id: number) {
-    super(`Pet ${id} is named by at least one order, open or complete, and therefore stays.`);
+    super(`Pet ${id} is referenced by at least one order, open or complete, so it cannot be deleted.`);
   }
 }
 
@@ -115,7 +115,7 @@ export class PetNotAvailable extends DomainError {
 export class InsufficientStock extends DomainError {
   readonly code = 'insufficient_stock';
   constructor(petId: number, wanted: number, free: number) {
-    super(`Not enough of pet ${petId} is free: ${wanted} asked for, ${free} free.`);
+    super(`Pet ${petId} has too few free units: ${wanted} requested, ${free} free.`);
   }
 }
 
@@ -123,7 +123,7 @@ export class StockBelowReserved extends DomainError {
   readonly code = 'stock_below_reserved';
   constructor(petId: number, quantity: number, reserved: number) {
     super(
-      `The stock of pet ${petId} cannot be ${quantity}: open orders were promised ${reserved}. Set at least that, or cancel orders first.`,
+      `The stock of pet ${petId} cannot be ${quantity}: open orders reserve ${reserved} of its units. Set at least ${reserved}, or cancel orders first.`,
     );
   }
 }
@@ -131,7 +131,7 @@ export class StockBelowReserved extends DomainError {
 export class OrderAlreadyComplete extends DomainError {
   readonly code = 'order_already_complete';
   constructor(id: number) {
-    super(`Order ${id} is complete: it can no longer be reopened, changed in quantity or cancelled.`);
+    super(`Order ${id} is complete: it cannot be reopened or cancelled, and its quantity cannot change.`);
   }
 }
 
@@ -146,7 +146,7 @@ export class StatusManagedByOrders extends DomainError {
   readonly code = 'status_managed_by_orders';
   constructor(petId: number, to: PetStatus, reserved: number) {
     super(
-      `Pet ${petId} cannot become ${to} by hand: open orders were promised ${reserved} of it. Complete or cancel them first.`,
+      `Pet ${petId} cannot become ${to} by hand: open orders reserve ${reserved} of its units. Complete or cancel them first.`,
     );
   }
 }
@@ -155,6 +155,6 @@ export class StatusManagedByOrders extends DomainError {
 export class PreconditionFailed extends DomainError {
   readonly code = 'precondition_failed';
   constructor() {
-    super('The resource has changed since it was read: read it again, and decide on what it says now.');
+    super('The resource has changed since it was read; read it again and retry with its new ETag.');
   }
 }

@@ -113,7 +113,7 @@ describe('The verifier of API keys', () => {
 
     const forged = await work(`petstore_1_${stranger}`);
 
-    expect(forged).to.deep.equal([1, 1, 1, 'unknown', 'This API key is not known here.']);
+    expect(forged).to.deep.equal([1, 1, 1, 'unknown', 'This API key does not exist.']);
     expect(await work(`petstore_2_${stranger}`)).to.deep.equal(forged);
     expect(await work(`petstore_2_${secret.join('_')}`)).to.deep.equal(forged);
   });

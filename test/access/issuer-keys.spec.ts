@@ -9,7 +9,7 @@ import { freshFolder } from '../support/temporary.ts';
 import { makeKey, type SigningKey } from '../support/token-issuer.ts';
 import { tokenDoor } from './token-door.ts';
 
-const NOT_SIGNED = 'unknown: The token is not signed with a key of the issuer that is trusted here.';
+const NOT_SIGNED = 'unknown: The token is not signed by the trusted issuer.';
 const DAY = 86_400;
 
 describe('The keys of an issuer', () => {
@@ -243,8 +243,8 @@ describe('The keys of an issuer', () => {
         door.wait(0.001);
         expect(await door.holderOf(token)).to.equal('jwt:alice');
         expect(warnings()).to.deep.equal([
-          'warn: the keys that tokens are signed with cannot be read',
-          'info: the keys that tokens are signed with can be read again',
+          'warn: the key set of the identity provider is unavailable',
+          'info: the key set of the identity provider is available again',
         ]);
       });
 
@@ -268,7 +268,7 @@ describe('The keys of an issuer', () => {
 
         open();
         expect(await isUnavailable(await sign(second))).to.equal(true);
-        expect(warnings()).to.deep.equal(['warn: the keys that tokens are signed with cannot be read']);
+        expect(warnings()).to.deep.equal(['warn: the key set of the identity provider is unavailable']);
       });
 
       it('may include the one that a token is signed with, so that it is not refused', async () => {
@@ -406,8 +406,8 @@ describe('The keys of an issuer', () => {
 
       expect(await door.holderOf(await sign(second))).to.equal('jwt:alice');
       expect(warnings()).to.deep.equal([
-        'warn: the keys that tokens are signed with cannot be read',
-        'info: the keys that tokens are signed with can be read again',
+        'warn: the key set of the identity provider is unavailable',
+        'info: the key set of the identity provider is available again',
       ]);
     });
   });

@@ -6,9 +6,9 @@ import { CredentialRefused } from '../../src/application/ports/credential-verifi
 import { encoded, makeKey, type SigningKey, TokenIssuer } from '../support/token-issuer.ts';
 import { tokenDoor } from './token-door.ts';
 
-const NOT_SIGNED = 'unknown: The token is not signed with a key of the issuer that is trusted here.';
-const NO_SUCH_ALGORITHM = 'unknown: The token is signed with an algorithm ("alg") that is not taken here.';
-const SAYS_TWICE = 'malformed: The token says the same thing twice, so that it has no one meaning.';
+const NOT_SIGNED = 'unknown: The token is not signed by the trusted issuer.';
+const NO_SUCH_ALGORITHM = 'unknown: The signature algorithm of the token ("alg") is not accepted.';
+const SAYS_TWICE = 'malformed: The token contains a duplicate member.';
 
 describe('The verifier of tokens', () => {
   const door = tokenDoor();
@@ -195,7 +195,7 @@ describe('The verifier of tokens', () => {
     const asked = door.issuer.asked;
     expect(tooLong).to.have.lengthOf.above(8_192);
     for (const token of [tooLong, `${tooLong}${'A'.repeat(1_000_000)}`, '.'.repeat(1_000_000)]) {
-      expect(await door.refusalOf(token)).to.equal('malformed: The token is longer than the 8192 bytes that are read.');
+      expect(await door.refusalOf(token)).to.equal('malformed: The token exceeds the limit of 8192 bytes.');
     }
     expect(door.issuer.asked).to.equal(asked);
   });
@@ -231,9 +231,7 @@ describe('The verifier of tokens', () => {
 
   it('refuses what is no text, or no object', async () => {
     for (const text of ['', ' ', 'null', '7', '"alice"', '[]', '{"sub":', '{"sub":"alice"}x', `${'['.repeat(2_000)}`]) {
-      expect(await door.refusalOf(await signedText(HEADER, text)), text).to.equal(
-        'malformed: The token cannot be read.',
-      );
+      expect(await door.refusalOf(await signedText(HEADER, text)), text).to.equal('malformed: The token is malformed.');
     }
     const content = `${encoded(HEADER)}.${Buffer.from([0x7b, 0xff, 0xfe, 0x7d]).toString('base64url')}`;
     expect(await door.refusalOf(`${content}.AAAA`)).to.equal(NOT_SIGNED);

@@ -4,8 +4,8 @@ import { SCOPES } from '../../src/domain/scope.ts';
 import { makeKey } from '../support/token-issuer.ts';
 import { tokenDoor } from './token-door.ts';
 
-const NOT_SIGNED = 'unknown: The token is not signed with a key of the issuer that is trusted here.';
-const NO_SUCH_ALGORITHM = 'unknown: The token is signed with an algorithm ("alg") that is not taken here.';
+const NOT_SIGNED = 'unknown: The token is not signed by the trusted issuer.';
+const NO_SUCH_ALGORITHM = 'unknown: The signature algorithm of the token ("alg") is not accepted.';
 
 describe('The verifier of tokens', () => {
   const door = tokenDoor();
@@ -61,7 +61,7 @@ describe('The verifier of tokens', () => {
         '',
       ]) {
         expect(await door.refusalOf(await sign({ iss }))).to.equal(
-          'unknown: The claim "iss" of the token is not the one that is trusted here.',
+          'unknown: The claim "iss" of the token does not have the expected value.',
         );
       }
     });
@@ -80,7 +80,7 @@ describe('The verifier of tokens', () => {
         7,
       ]) {
         expect(await door.refusalOf(await sign({ aud }))).to.equal(
-          'unknown: The claim "aud" of the token is not the one that is trusted here.',
+          'unknown: The claim "aud" of the token does not have the expected value.',
         );
       }
     });

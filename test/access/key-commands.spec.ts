@@ -59,7 +59,7 @@ describe('The commands about keys', () => {
     expect(secret, out).to.be.a('string');
     expect(err)
       .to.equal(
-        'Key 1, "Shop till", opens pets:read, store:write, and expires at 2026-12-31T23:00:00.000Z. Keep it safe: it is shown this once.\n',
+        'Key 1, "Shop till", has the scopes pets:read, store:write and expires at 2026-12-31T23:00:00.000Z. Store the secret safely: it is shown only once.\n',
       )
       .and.to.not.include(secret);
     expect(await desk.list()).to.deep.equal([
@@ -78,7 +78,7 @@ describe('The commands about keys', () => {
     await keys('create --scope pets:read --name One --scope admin');
 
     expect(err).to.equal(
-      'Key 1, "One", opens pets:read, admin, and does not expire. Keep it safe: it is shown this once.\n',
+      'Key 1, "One", has the scopes pets:read, admin and does not expire. Store the secret safely: it is shown only once.\n',
     );
   });
 
@@ -126,11 +126,14 @@ describe('The commands about keys', () => {
     await keys('create --name One --scope admin');
 
     await keys('expire 1 2027-01-01T00:00:00Z');
-    expect([out, err]).to.deep.equal(['', 'Key 1, "One", opens admin, and expires at 2027-01-01T00:00:00.000Z.\n']);
+    expect([out, err]).to.deep.equal([
+      '',
+      'Key 1, "One", has the scopes admin and expires at 2027-01-01T00:00:00.000Z.\n',
+    ]);
     await keys('expire 1 2026-01-01T00:00:00Z');
     expect(err).to.equal('Key 1, "One", expired at 2026-01-01T00:00:00.000Z.\n');
     await keys('expire 1 never');
-    expect(err).to.equal('Key 1, "One", opens admin, and does not expire.\n');
+    expect(err).to.equal('Key 1, "One", has the scopes admin and does not expire.\n');
     for (let i = 0; i < 2; i++) {
       await keys('revoke 1');
       expect([out, err]).to.deep.equal(['', 'Key 1, "One", was revoked at 2026-11-21T09:00:00.000Z.\n']);
@@ -158,8 +161,8 @@ describe('The commands about keys', () => {
       'with a scope that there is not': ['create --name One --scope pets', 'pets:read'],
       'with an end that is no instant': ['create --name One --scope admin --expires tomorrow', '2027-12-31T23:59:59Z'],
       'with an option that there is not': ['list --jsno', '--json'],
-      'with a number that is none': ['revoke 1e3', 'number of a key'],
-      'with a number that no key can have': ['expire 9007199254740993 never', 'number of a key'],
+      'with a number that is none': ['revoke 1e3', 'id of a key'],
+      'with a number that no key can have': ['expire 9007199254740993 never', 'id of a key'],
       'with nothing to end': ['revoke', 'id'],
       'with more than one to end': ['revoke 1 2', 'arguments'],
       'with another end that is no instant': ['expire 1 soon', '2027-12-31T23:59:59Z'],

@@ -150,7 +150,7 @@ describe('The key desk', () => {
       const refusal = await failureOf(desk.revoke(2));
 
       expect(refusal).to.be.instanceOf(KeyNotFound);
-      expect((refusal as Error).message).to.include('no API key 2');
+      expect((refusal as Error).message).to.include('No API key has the id 2');
       expect((await desk.list())[0]?.state).to.equal('valid');
     });
   });

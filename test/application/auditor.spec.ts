@@ -37,16 +37,16 @@ describe('The auditor', () => {
     expect(await shop.auditor.audit()).to.deep.equal({
       pets: 3,
       findings: [
-        { petId: 1, rule: 'reserved_is_open_orders', message: '2 units are promised, its open orders ask for 3' },
+        { petId: 1, rule: 'reserved_is_open_orders', message: '2 units are reserved, but the open orders add up to 3' },
         {
           petId: 2,
           rule: 'ledger_adds_up',
-          message: '3 on hand and 0 promised, the ledger adds up to 1 and 0',
+          message: '3 on hand and 0 reserved, but the ledger adds up to 1 and 0',
         },
         {
           petId: 3,
           rule: 'ledger_adds_up',
-          message: '0 on hand and 0 promised, the ledger adds up to 4 and 0',
+          message: '0 on hand and 0 reserved, but the ledger adds up to 4 and 0',
         },
       ],
     });

@@ -110,7 +110,7 @@ describe('The order desk', () => {
           () => shop.orders.place({ petId: 1, quantity: 3, complete }),
           InsufficientStock,
         );
-        expect(refusal.message).to.include('Not enough of pet 1 is free: 3 asked for, 2 free');
+        expect(refusal.message).to.include('Pet 1 has too few free units: 3 requested, 2 free');
       }
     });
 
@@ -197,7 +197,7 @@ describe('The order desk', () => {
     it('never to more units than are free, and says how many are', async () => {
       const refusal = await shop.refuses(() => shop.orders.change(1, { quantity: 6 }), InsufficientStock);
 
-      expect(refusal.message).to.include('Not enough of pet 1 is free: 4 asked for, 3 free');
+      expect(refusal.message).to.include('Pet 1 has too few free units: 4 requested, 3 free');
     });
 
     it('never to more units than are free, when none is', async () => {

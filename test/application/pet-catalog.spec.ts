@@ -221,7 +221,7 @@ describe('The pet catalogue', () => {
 
       const refusal = await shop.refuses(() => shop.pets.change(1, { status: 'available' }), StatusManagedByOrders);
 
-      expect(refusal.message).to.include('Pet 1 cannot become available by hand: open orders were promised 1 of it');
+      expect(refusal.message).to.include('Pet 1 cannot become available by hand: open orders reserve 1 of its units');
     });
 
     it('never to sold while units are promised', async () => {
@@ -230,7 +230,7 @@ describe('The pet catalogue', () => {
 
       const refusal = await shop.refuses(() => shop.pets.change(1, { status: 'sold' }), StatusManagedByOrders);
 
-      expect(refusal.message).to.include('Pet 1 cannot become sold by hand: open orders were promised 2 of it');
+      expect(refusal.message).to.include('Pet 1 cannot become sold by hand: open orders reserve 2 of its units');
     });
 
     it('never into a category that does not exist', async () => {

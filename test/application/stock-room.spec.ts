@@ -65,7 +65,7 @@ describe('The stock room', () => {
       const refusal = await shop.refuses(() => shop.stock.count(1, 1), StockBelowReserved);
       const { answer, events } = await shop.watch(() => shop.stock.count(1, 2));
 
-      expect(refusal.message).to.include('The stock of pet 1 cannot be 1: open orders were promised 2');
+      expect(refusal.message).to.include('The stock of pet 1 cannot be 1: open orders reserve 2 of its units');
       expect(answer).to.deep.equal({ petId: 1, quantity: 2, reserved: 2, status: 'pending' });
       expect(events).to.deep.equal([
         { type: 'pet.status_changed', data: guppy('pending'), at },

@@ -87,8 +87,8 @@ describe('The program at the key desk', () => {
   it('says in one line what it cannot do with keys', async () => {
     await done('create --name One --scope admin');
 
-    expect(await wrong('revoke 7')).to.include('no API key 7');
-    expect(await wrong('revoke x')).to.include('number of a key');
+    expect(await wrong('revoke 7')).to.include('No API key has the id 7');
+    expect(await wrong('revoke x')).to.include('id of a key');
     expect(await wrong('create --name One --scope admin --expires 2026-01-01T00:00:00Z')).to.include('in the future');
   });
 

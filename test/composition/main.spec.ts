@@ -88,11 +88,11 @@ describe('The program', () => {
   it('ends when it is told to, whatever an adapter has left behind', async () => {
     const path = relative(folder(), fileURLToPath(new URL('acme/restless.ts', import.meta.url)));
     const { code, out } = await run([], { PETSTORE_ADAPTERS: path, PETSTORE_DEMO: 'off' }, (said, stop) => {
-      if (said.includes('is open') && !said.includes('shutting down')) stop();
+      if (said.includes('is ready') && !said.includes('shutting down')) stop();
     });
 
     expect(code).to.equal(0);
-    expect(out).to.include('closed');
+    expect(out).to.include('shutdown complete');
   });
 
   it('ends at once when it is told a second time, in whichever way', async () => {

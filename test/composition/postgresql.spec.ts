@@ -28,7 +28,7 @@ describe('The program on PostgreSQL', function () {
     let [out, err] = ['', ''];
     child.stdout.on('data', (part: Buffer) => {
       out += part;
-      if (out.includes('the petstore is open')) child.kill('SIGTERM');
+      if (out.includes('the petstore is ready')) child.kill('SIGTERM');
     });
     child.stderr.on('data', (part: Buffer) => (err += part));
     const [code] = (await once(child, 'close')) as [number];
@@ -62,8 +62,8 @@ describe('The program on PostgreSQL', function () {
 
     const { out } = await run('serve', databaseUrl, replicas);
 
-    expect(out).to.include('the petstore is open');
-    expect(out).to.include('a replica is not read from').and.not.include('top-secret');
+    expect(out).to.include('the petstore is ready');
+    expect(out).to.include('a replica is out of service').and.not.include('top-secret');
     expect((await run('audit', databaseUrl, replicas)).out).to.equal('100 pets audited, 0 rules broken\n');
   });
 

@@ -23,7 +23,7 @@ describe('An audit of the stock of a pet', () => {
     const record = { ...sound, quantity: 1, ledgerQuantity: 1 };
 
     expect(auditStock(record)).to.deep.equal([
-      { petId: 7, rule: 'reserved_within_quantity', message: '2 units are promised of 1 on hand' },
+      { petId: 7, rule: 'reserved_within_quantity', message: '2 units are reserved, 1 are on hand' },
     ]);
   });
 
@@ -31,7 +31,7 @@ describe('An audit of the stock of a pet', () => {
     const record = { ...sound, reserved: -1, openOrders: -1, ledgerReserved: -1 };
 
     expect(auditStock(record)).to.deep.equal([
-      { petId: 7, rule: 'reserved_within_quantity', message: '-1 units are promised of 5 on hand' },
+      { petId: 7, rule: 'reserved_within_quantity', message: '-1 units are reserved, 5 are on hand' },
     ]);
   });
 
@@ -41,7 +41,7 @@ describe('An audit of the stock of a pet', () => {
         {
           petId: 7,
           rule: 'reserved_is_open_orders',
-          message: `2 units are promised, its open orders ask for ${openOrders}`,
+          message: `2 units are reserved, but the open orders add up to ${openOrders}`,
         },
       ]);
     }
@@ -52,14 +52,14 @@ describe('An audit of the stock of a pet', () => {
       {
         petId: 7,
         rule: 'status_is_derived',
-        message: 'the pet shows sold and its inventory available, its stock means available',
+        message: 'the pet shows sold and its inventory available, but its stock implies available',
       },
     ]);
     expect(auditStock({ ...sound, inventoryStatus: 'pending' })).to.deep.equal([
       {
         petId: 7,
         rule: 'status_is_derived',
-        message: 'the pet shows available and its inventory pending, its stock means available',
+        message: 'the pet shows available and its inventory pending, but its stock implies available',
       },
     ]);
   });
@@ -69,14 +69,14 @@ describe('An audit of the stock of a pet', () => {
       {
         petId: 7,
         rule: 'ledger_adds_up',
-        message: '5 on hand and 2 promised, the ledger adds up to 6 and 2',
+        message: '5 on hand and 2 reserved, but the ledger adds up to 6 and 2',
       },
     ]);
     expect(auditStock({ ...sound, ledgerReserved: 0 })).to.deep.equal([
       {
         petId: 7,
         rule: 'ledger_adds_up',
-        message: '5 on hand and 2 promised, the ledger adds up to 5 and 0',
+        message: '5 on hand and 2 reserved, but the ledger adds up to 5 and 0',
       },
     ]);
   });

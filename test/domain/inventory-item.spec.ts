@@ -104,7 +104,7 @@ describe('An inventory entry', () => {
         stocked(5, 1),
         (item) => item.reserve(5),
         InsufficientStock,
-        'Not enough of pet 7 is free: 5 asked for, 4 free',
+        'Pet 7 has too few free units: 5 requested, 4 free.',
       );
     });
 
@@ -130,13 +130,13 @@ describe('An inventory entry', () => {
         stocked(5, 4),
         (item) => item.reserveMore(2),
         InsufficientStock,
-        'Not enough of pet 7 is free: 2 asked for, 1 free',
+        'Pet 7 has too few free units: 2 requested, 1 free.',
       );
       refuses(
         stocked(5, 5),
         (item) => item.reserveMore(1),
         InsufficientStock,
-        'Not enough of pet 7 is free: 1 asked for, 0 free',
+        'Pet 7 has too few free units: 1 requested, 0 free',
       );
     });
 
@@ -217,7 +217,7 @@ describe('An inventory entry', () => {
         stocked(5, 2),
         (item) => item.count(1),
         StockBelowReserved,
-        'The stock of pet 7 cannot be 1: open orders were promised 2. Set at least that,',
+        'The stock of pet 7 cannot be 1: open orders reserve 2 of its units. Set at least 2, or cancel orders first.',
       );
     });
 
@@ -279,7 +279,8 @@ describe('An inventory entry', () => {
     });
 
     it('never available while open orders hold every unit, and says how many', () => {
-      const facts = 'Pet 7 cannot become available by hand: open orders were promised 5 of it';
+      const facts =
+        'Pet 7 cannot become available by hand: open orders reserve 5 of its units. Complete or cancel them first.';
 
       refuses(stocked(5, 5), (item) => item.mark('available'), StatusManagedByOrders, facts);
       refuses(stocked(5, 5, true), (item) => item.mark('available'), StatusManagedByOrders, facts);
@@ -297,7 +298,8 @@ describe('An inventory entry', () => {
     });
 
     it('never sold while units are promised to open orders, and says how many', () => {
-      const facts = 'Pet 7 cannot become sold by hand: open orders were promised 2 of it';
+      const facts =
+        'Pet 7 cannot become sold by hand: open orders reserve 2 of its units. Complete or cancel them first.';
 
       refuses(stocked(5, 2), (item) => item.mark('sold'), StatusManagedByOrders, facts);
       refuses(stocked(5, 2, true), (item) => item.mark('sold'), StatusManagedByOrders, facts);

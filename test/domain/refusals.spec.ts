@@ -28,13 +28,13 @@ const refusals: Record<Refusal, { refusal: DomainError; facts: readonly string[]
   unknown_pet: { refusal: new UnknownPet(45), facts: ['pet 45'] },
   category_name_taken: {
     refusal: new CategoryNameTaken('Big "Cats"'),
-    facts: ['"Big \\"Cats\\""', 'case, width'],
+    facts: ['"Big \\"Cats\\""', 'case, character width'],
   },
   category_in_use: { refusal: new CategoryInUse(46), facts: ['Category 46'] },
   pet_has_orders: { refusal: new PetHasOrders(47), facts: ['Pet 47'] },
   pet_not_available: { refusal: new PetNotAvailable(48, 'pending'), facts: ['Pet 48', 'pending'] },
-  insufficient_stock: { refusal: new InsufficientStock(49, 12, 5), facts: ['pet 49', '12', '5 free'] },
-  stock_below_reserved: { refusal: new StockBelowReserved(50, 3, 8), facts: ['pet 50', 'cannot be 3', 'promised 8'] },
+  insufficient_stock: { refusal: new InsufficientStock(49, 12, 5), facts: ['Pet 49', '12', '5 free'] },
+  stock_below_reserved: { refusal: new StockBelowReserved(50, 3, 8), facts: ['pet 50', 'cannot be 3', 'reserve 8'] },
   order_already_complete: { refusal: new OrderAlreadyComplete(51), facts: ['Order 51', 'complete'] },
   invalid_status_transition: {
     refusal: new InvalidStatusTransition(52, 'sold', 'pending'),
@@ -42,7 +42,7 @@ const refusals: Record<Refusal, { refusal: DomainError; facts: readonly string[]
   },
   status_managed_by_orders: {
     refusal: new StatusManagedByOrders(53, 'sold', 6),
-    facts: ['Pet 53', 'sold', '6 of it'],
+    facts: ['Pet 53', 'sold', 'reserve 6 of its units'],
   },
   precondition_failed: { refusal: new PreconditionFailed(), facts: ['changed since it was read'] },
 };

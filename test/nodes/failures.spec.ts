@@ -192,7 +192,7 @@ describe('While a crowd is at work, services that are not restarted', function (
 
   it('let many wait for their only connection to PostgreSQL, and refuse those who wait too long', async () => {
     const url = await postgresServer.makeStore();
-    const settings = { DATABASE_URL: url, PETSTORE_POSTGRES_POOL: '1', PETSTORE_WORK_TIMEOUT_MS: '1000' };
+    const settings = { DATABASE_URL: url, PETSTORE_POSTGRES_POOL: '1', PETSTORE_OPERATION_TIMEOUT_MS: '1000' };
     const played = set({ nodes: 1, people: 96, operations: 1_000, settings });
 
     const outcome = await played.play(async () => {
@@ -212,7 +212,7 @@ describe('While a crowd is at work, services that are not restarted', function (
     const settings = {
       DATABASE_URL: `sqlite:${file}`,
       PETSTORE_SQLITE_SYNCHRONOUS: 'normal',
-      PETSTORE_WORK_TIMEOUT_MS: '300',
+      PETSTORE_OPERATION_TIMEOUT_MS: '300',
     };
     const played = set({ nodes: 1, people: 48, operations: 3_000, settings });
 

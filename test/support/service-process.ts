@@ -26,7 +26,13 @@ export class ServiceProcess {
   /** Starts it on a free port, and resolves when it says that it is open. */
   static async start(settings: Readonly<Record<string, string>>): Promise<ServiceProcess> {
     const child = spawn(process.execPath, [PROGRAM], {
-      env: { PATH: process.env['PATH'], PETSTORE_DEMO: 'off', PORT: '0', PETSTORE_MAX_DELAY_MS: '60000', ...settings },
+      env: {
+        PATH: process.env['PATH'],
+        PETSTORE_DEMO: 'off',
+        PORT: '0',
+        PETSTORE_MAX_EVENT_LOOP_LAG_MS: '60000',
+        ...settings,
+      },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     running.add(child);

@@ -36,9 +36,9 @@ const MARKS = { kept: '✔', broken: '✖', gap: '–' } as const;
 export function addConformanceCommand(petstore: Command, { trialsOf }: ConformanceTools, terminal: Terminal): void {
   petstore
     .command('conformance')
-    .description('try the promises of the ports on adapters of your own; exits with 1 if one is broken')
+    .description('run the conformance suite of the ports against your adapter; exits with 1 if a check fails')
     .requiredOption('--adapter <module>', 'the file that exports storage, credentialVerifier or rateLimiter')
-    .addOption(new Option('--only <what>', 'try nothing else').choices(SUBJECTS))
+    .addOption(new Option('--only <what>', 'run only this suite').choices(SUBJECTS))
     .option('--json', 'print one JSON document', false)
     .action(async ({ adapter, only, json }: { adapter: string; only?: Subject; json: boolean }) => {
       const print = (text: string) => terminal.out(`${text}\n`);

@@ -16,33 +16,34 @@ export interface KeyTools {
 
 /** `petstore keys …`: what scripts use goes to standard output, what people are told to standard error. */
 export function addKeyCommands(petstore: Command, { atKeyDesk, parseDateTime }: KeyTools, terminal: Terminal): void {
-  const keys = petstore.command('keys').description('make, list and end API keys');
+  const keys = petstore.command('keys').description('create, list and revoke API keys');
 
   const print = (text: string) => terminal.out(`${text}\n`);
   const tell = (text: string) => terminal.err(`${text}\n`);
   const instant = (text: string): number => {
     const parsed = parseDateTime(text);
-    if (parsed === undefined) throw new InvalidArgumentError('It must be like 2027-12-31T23:59:59Z.');
+    if (parsed === undefined)
+      throw new InvalidArgumentError('It must be an RFC 3339 date-time, such as 2027-12-31T23:59:59Z.');
     return parsed;
   };
 
   keys
     .command('create')
-    .description('make a key, and print its secret: this once')
-    .requiredOption('--name <name>', 'what people shall call it')
-    .addOption(new Option('--scope <scope...>', 'what it opens').choices(SCOPES).makeOptionMandatory())
-    .option('--expires <instant>', 'from when on it is of no use (RFC 3339)', instant)
+    .description('create a key and print its secret, which is shown only once')
+    .requiredOption('--name <name>', 'the name of the key')
+    .addOption(new Option('--scope <scope...>', 'the scopes of the key').choices(SCOPES).makeOptionMandatory())
+    .option('--expires <instant>', 'when the key expires (RFC 3339)', instant)
     .action(({ name, scope, expires }: { name: string; scope: Scope[]; expires?: number }) =>
       atKeyDesk(async (desk) => {
         const { key, secret } = await desk.issue({ name, scopes: scope, expiresAt: expires });
-        tell(`${sentenceOf(key)} Keep it safe: it is shown this once.`);
+        tell(`${sentenceOf(key)} Store the secret safely: it is shown only once.`);
         print(secret);
       }, 'may begin a store'),
     );
 
   keys
     .command('list')
-    .description('show every key, without its secret')
+    .description('list all keys, without their secrets')
     .option('--json', 'as JSON', false)
     .action(({ json }: { json: boolean }) =>
       atKeyDesk(async (desk) => {
@@ -53,15 +54,17 @@ export function addKeyCommands(petstore: Command, { atKeyDesk, parseDateTime }: 
 
   keys
     .command('revoke')
-    .description('end a key for ever, at once')
-    .argument('<id>', 'its number', keyId)
+    .description('revoke a key permanently, with immediate effect')
+    .argument('<id>', 'the id of the key', keyId)
     .action((id: number) => atKeyDesk(async (desk) => tell(sentenceOf(await desk.revoke(id)))));
 
   keys
     .command('expire')
-    .description('give a key another end, or none')
-    .argument('<id>', 'its number', keyId)
-    .argument('<instant|never>', 'when (RFC 3339)', (text: string) => (text === 'never' ? text : instant(text)))
+    .description('change or remove the expiry of a key')
+    .argument('<id>', 'the id of the key', keyId)
+    .argument('<instant|never>', 'the new expiry (RFC 3339), or never', (text: string) =>
+      text === 'never' ? text : instant(text),
+    )
     .action((id: number, end: number | 'never') =>
       atKeyDesk(async (desk) => tell(sentenceOf(await desk.expireAt(id, end === 'never' ? undefined : end)))),
     );
@@ -69,7 +72,7 @@ export function addKeyCommands(petstore: Command, { atKeyDesk, parseDateTime }: 
 
 function keyId(text: string): number {
   const id = /^[1-9]\d*$/.test(text) ? Number(text) : Number.NaN;
-  if (!Number.isSafeInteger(id)) throw new InvalidArgumentError('It must be the number of a key, such as 1.');
+  if (!Number.isSafeInteger(id)) throw new InvalidArgumentError('It must be the id of a key, such as 1.');
   return id;
 }
 
@@ -91,7 +94,7 @@ function sentenceOf({ id, name, scopes, state, expiresAt, revokedAt }: KeyView):
   const key = `Key ${id}, ${JSON.stringify(name)},`;
   if (state === 'revoked') return `${key} was revoked at ${formatted(revokedAt)}.`;
   if (state === 'expired') return `${key} expired at ${formatted(expiresAt)}.`;
-  return `${key} opens ${scopes.join(', ')}, and ${expiresAt === undefined ? 'does not expire' : `expires at ${formatted(expiresAt)}`}.`;
+  return `${key} has the scopes ${scopes.join(', ')} and ${expiresAt === undefined ? 'does not expire' : `expires at ${formatted(expiresAt)}`}.`;
 }
 
 function table(keys: readonly KeyView[]): string {

@@ -19,7 +19,7 @@ export interface Commands {
 export function program({ serve, audit, printDocument, keys, conformance }: Commands, terminal: Terminal): Command {
   const petstore = new Command('petstore')
     .description(
-      'A petstore whose stock never oversells. Settings come from environment variables; see docs/operating.md.',
+      'A petstore service whose stock never oversells. Environment variables configure it; see docs/operating.md.',
     )
     .configureOutput({
       writeOut: terminal.out,
@@ -30,11 +30,11 @@ export function program({ serve, audit, printDocument, keys, conformance }: Comm
   petstore.command('serve', { isDefault: true }).description('run the service (the default)').action(serve);
   petstore
     .command('audit')
-    .description('recompute the rules of stock for the whole store; exits with 1 if a pet breaks one')
+    .description('check the stock rules for every pet in the store; exits with 1 if a pet breaks one')
     .action(audit);
   petstore
     .command('openapi')
-    .description('print the OpenAPI document of the service as it is set')
+    .description('print the OpenAPI document of the configured service')
     .option('--yaml', 'as YAML', false)
     .action(({ yaml }: { yaml: boolean }) => printDocument(yaml ? 'yaml' : 'json'));
   addKeyCommands(petstore, keys, terminal);

@@ -49,7 +49,7 @@ export const ERRORS: Record<ErrorCode, ErrorEntry> = {
     title: 'Malformed JSON',
     meaning:
       'The body is not JSON in UTF-8, repeats a key in one object, has a number that not every JSON client can represent exactly, is nested deeper than 32 levels, or is empty although the operation requires one.',
-    remedy: 'Send one JSON value, encoded in UTF-8, with every key at most once in each object.',
+    remedy: 'Send one JSON value in UTF-8 with unique keys in each object.',
   },
   invalid_parameter: {
     status: 400,
@@ -62,7 +62,7 @@ export const ERRORS: Record<ErrorCode, ErrorEntry> = {
     title: 'Unknown parameter',
     meaning:
       'The query has a parameter that this operation does not have. It is rejected, so that a typing error never widens a result.',
-    remedy: 'Remove or correct the parameter; the message lists the ones that exist.',
+    remedy: 'Remove or correct the parameter; the message lists the existing ones.',
   },
   invalid_cursor: {
     status: 400,
@@ -80,7 +80,7 @@ export const ERRORS: Record<ErrorCode, ErrorEntry> = {
     status: 400,
     title: 'Malformed request',
     meaning: 'The request is not HTTP/1.1 as RFC 9112 defines it, or its target is not a valid URI.',
-    remedy: 'Check the request line, the Host header, the framing of the body and the percent-encoding of the path.',
+    remedy: 'Check the request line, the Host header, the framing of the body, and the percent-encoding of the path.',
   },
   unauthenticated: {
     status: 401,
@@ -104,9 +104,9 @@ export const ERRORS: Record<ErrorCode, ErrorEntry> = {
   },
   not_found: {
     status: 404,
-    title: 'No such path',
+    title: 'Not found',
     meaning: 'The service has no such path. A path with a trailing slash is a different path.',
-    remedy: 'Look the path up in /openapi.json or on /docs.',
+    remedy: 'Look up the path in /openapi.json or at /docs.',
   },
   category_not_found: {
     status: 404,
@@ -143,18 +143,18 @@ export const ERRORS: Record<ErrorCode, ErrorEntry> = {
     status: 408,
     title: 'Request timeout',
     meaning: 'The request did not arrive completely within the time limit.',
-    remedy: 'Send it again, faster.',
+    remedy: 'Send the request again on a new connection.',
   },
   unknown_category: {
     status: 409,
     title: 'Unknown category',
     meaning: 'The request puts a pet into a category that does not exist.',
-    remedy: 'Create the category first, or name one that exists.',
+    remedy: 'Create the category first, or use an existing one.',
   },
   unknown_pet: {
     status: 409,
     title: 'Unknown pet',
-    meaning: 'An order names a pet that does not exist.',
+    meaning: 'The order names a pet that does not exist.',
     remedy: 'Order a pet that exists.',
   },
   category_name_taken: {
@@ -166,14 +166,15 @@ export const ERRORS: Record<ErrorCode, ErrorEntry> = {
   category_in_use: {
     status: 409,
     title: 'Category in use',
-    meaning: 'The category still has pets and cannot be deleted.',
-    remedy: 'Move its pets into another category or delete them first.',
+    meaning: 'The category still has pets, so it cannot be deleted.',
+    remedy: 'Move its pets to another category or delete them first.',
   },
   pet_has_orders: {
     status: 409,
     title: 'Pet has orders',
     meaning: 'An order, open or complete, refers to the pet, which therefore cannot be deleted.',
-    remedy: 'Cancel its open orders; a pet with a complete order stays. Set its stock to 0 to take it off sale.',
+    remedy:
+      'Cancel its open orders first. A pet with a complete order cannot be deleted; set its stock to 0 to take it off sale.',
   },
   pet_not_available: {
     status: 409,
@@ -185,7 +186,7 @@ export const ERRORS: Record<ErrorCode, ErrorEntry> = {
     status: 409,
     title: 'Insufficient stock',
     meaning: 'The order is for more units than are free: on hand and not reserved by another order.',
-    remedy: 'Order at most as many as the message says are free.',
+    remedy: 'Order at most the number of free units that the message states.',
   },
   stock_below_reserved: {
     status: 409,
@@ -196,20 +197,20 @@ export const ERRORS: Record<ErrorCode, ErrorEntry> = {
   order_already_complete: {
     status: 409,
     title: 'Order already complete',
-    meaning: 'A complete order cannot be reopened, changed in quantity or cancelled.',
-    remedy: 'Only its ship date can still be changed.',
+    meaning: 'The quantity of a complete order cannot change, and a complete order cannot be reopened or cancelled.',
+    remedy: 'Change only its ship date.',
   },
   invalid_status_transition: {
     status: 409,
     title: 'Invalid status transition',
-    meaning: 'A sold pet never goes straight to pending.',
-    remedy: 'Set it to available first, which restocks one unit, or set its stock count.',
+    meaning: 'A sold pet cannot become pending directly.',
+    remedy: 'Set its status to available first, which restocks one unit, or set its stock count.',
   },
   status_managed_by_orders: {
     status: 409,
     title: 'Status managed by orders',
     meaning: 'Open orders reserve units of this pet and determine its status.',
-    remedy: 'Complete or cancel those orders first, or raise the stock count.',
+    remedy: 'Complete or cancel those orders first, or increase the stock count.',
   },
   idempotency_key_in_progress: {
     status: 409,
@@ -221,8 +222,8 @@ export const ERRORS: Record<ErrorCode, ErrorEntry> = {
   operation_withdrawn: {
     status: 410,
     title: 'Operation withdrawn',
-    meaning: 'The operation was deprecated, and its sunset date has passed.',
-    remedy: 'Use the successor that the message and the Link header name.',
+    meaning: 'The operation was deprecated and its sunset date has passed.',
+    remedy: 'Use the successor named in the message and the Link header.',
   },
   precondition_failed: {
     status: 412,
@@ -257,7 +258,7 @@ export const ERRORS: Record<ErrorCode, ErrorEntry> = {
   idempotency_key_reused: {
     status: 422,
     title: 'Idempotency key reused',
-    meaning: 'This Idempotency-Key was sent with another body within the last 24 hours.',
+    meaning: 'This Idempotency-Key was used with a different body within the last 24 hours.',
     remedy: 'Retry a request with an unchanged body, or use a new key for a new request.',
   },
   precondition_required: {
@@ -290,7 +291,7 @@ export const ERRORS: Record<ErrorCode, ErrorEntry> = {
     title: 'Unavailable',
     meaning:
       'The storage or the identity provider is unavailable, the time limit was exceeded, or the service is overloaded, starting or shutting down. Nothing was changed, unless the message says that this is unknown.',
-    remedy: 'Send the request again after the seconds in Retry-After.',
+    remedy: 'Retry after the number of seconds in Retry-After.',
   },
 };
 

@@ -58,31 +58,31 @@ export function toHttpError(error: unknown): HttpError {
   }
   if (error instanceof OutcomeUnknown) {
     return unavailable(
-      'The store was lost while it kept this change, and whether it did is not known. Look before you repeat it; with an Idempotency-Key it can be repeated without harm.',
+      'The connection to the storage was lost during the commit, so it is unknown whether the change was saved. Check before you retry; a request with an Idempotency-Key can be retried safely.',
     );
   }
   if (error instanceof StorageUnavailable) {
-    return unavailable('The store cannot answer right now; nothing was changed. Try again in a moment.');
+    return unavailable('The storage is unavailable; nothing was changed. Try again in a moment.');
   }
   if (error instanceof VerifierUnavailable) {
-    return unavailable('Whoever vouches for credentials does not answer right now. Try again in a moment.');
+    return unavailable('The identity provider is unavailable. Try again in a moment.');
   }
   if (error instanceof RequestInProgress) {
     return new HttpError(
       'idempotency_key_in_progress',
-      'The first request with this Idempotency-Key is still under way: send it again in a moment to get its answer.',
+      'The first request with this Idempotency-Key is still in progress; retry in a moment to get its response.',
       { headers: ['Retry-After', '1'] },
     );
   }
   if (error instanceof KeyReused) {
     return new HttpError(
       'idempotency_key_reused',
-      'This Idempotency-Key was sent with another body before: repeat a request as it was, or take a new key.',
+      'This Idempotency-Key was used with a different body before; retry with the same body, or use a new key.',
     );
   }
   return new HttpError(
     'internal_error',
-    'The service failed unexpectedly; nothing was changed. The log has more under the requestId.',
+    'The service failed unexpectedly; nothing was changed. The log contains the details under the requestId.',
   );
 }
 

@@ -85,12 +85,12 @@ export class IssuerKeys {
       if (text !== this.#known?.text) {
         this.#known = { keys: keySetOf(text), text };
       }
-      if (this.#failure) this.#log.info('the keys that tokens are signed with can be read again');
+      if (this.#failure) this.#log.info('the key set of the identity provider is available again');
       this.#failure = undefined;
       return this.#known.keys;
     } catch (cause) {
       const failure = new VerifierUnavailable('The keys that tokens are signed with cannot be read now.', { cause });
-      if (!this.#failure) this.#log.warn('the keys that tokens are signed with cannot be read', { error: failure });
+      if (!this.#failure) this.#log.warn('the key set of the identity provider is unavailable', { error: failure });
       this.#failure = failure;
       throw failure;
     } finally {

@@ -60,7 +60,7 @@ export class JwtVerifier extends CredentialVerifier {
     }
     if (!credential.includes('.')) return undefined;
     if (credential.length > LONGEST) {
-      throw new CredentialRefused('malformed', `The token is longer than the ${LONGEST} bytes that are read.`);
+      throw new CredentialRefused('malformed', `The token exceeds the limit of ${LONGEST} bytes.`);
     }
     const header = headerOf(credential);
     if (!header) return undefined;
@@ -141,7 +141,7 @@ function keysOf({ keys, maxCacheAge }: JwtSettings, clock: Clock, log: Log, pati
 /** Tokens that an issuer signs for other purposes say so (RFC 8725, section 3.11). @throws {CredentialRefused} */
 function mustBeAccessToken({ typ }: JsonObject): void {
   if (typ === undefined || (typeof typ === 'string' && /^(?:application\/)?(?:at\+)?jwt$/i.test(typ))) return;
-  throw new CredentialRefused('malformed', 'The token is of another type ("typ") than JWT or at+jwt.');
+  throw new CredentialRefused('malformed', 'The type of the token ("typ") must be JWT or at+jwt.');
 }
 
 /** Whether newer keys may help: none fits, or the token does not say which, and none of those known has signed it. */

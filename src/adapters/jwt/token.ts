@@ -17,7 +17,7 @@ export function headerOf(token: string): JsonObject | undefined {
   const header = objectIn(first);
   if (!header) return undefined;
   if ([first, second].some(saysTwice)) {
-    throw new CredentialRefused('malformed', 'The token says the same thing twice, so that it has no one meaning.');
+    throw new CredentialRefused('malformed', 'The token contains a duplicate member.');
   }
   return header;
 }
@@ -66,7 +66,10 @@ function membersOf(value: unknown): number {
  */
 export function callerName({ sub }: JWTPayload): string {
   if (typeof sub !== 'string' || sub === '' || /\p{Cc}|\p{Cs}/u.test(sub)) {
-    throw new CredentialRefused('malformed', 'The claim "sub" of the token must be a text without control characters.');
+    throw new CredentialRefused(
+      'malformed',
+      'The claim "sub" of the token must be a string without control characters.',
+    );
   }
   const name = `jwt:${sub}`;
   return name.length <= 300 ? name : `jwt#${hash('sha256', sub, 'base64url')}:${sub.slice(0, 100).toWellFormed()}`;
@@ -86,16 +89,16 @@ export function refusalOf(error: unknown): CredentialRefused | undefined {
   if (error instanceof errors.JWTExpired) return expired();
   if (error instanceof errors.JWTClaimValidationFailed) return claimRefusal(error);
   if (error instanceof errors.JWSSignatureVerificationFailed || error instanceof errors.JWKSNoMatchingKey) {
-    return new CredentialRefused('unknown', 'The token is not signed with a key of the issuer that is trusted here.');
+    return new CredentialRefused('unknown', 'The token is not signed by the trusted issuer.');
   }
   if (error instanceof errors.JOSEAlgNotAllowed) {
-    return new CredentialRefused('unknown', 'The token is signed with an algorithm ("alg") that is not taken here.');
+    return new CredentialRefused('unknown', 'The signature algorithm of the token ("alg") is not accepted.');
   }
   if (error instanceof errors.JOSENotSupported) {
-    return new CredentialRefused('malformed', 'The header of the token asks ("crit") for what is not supported here.');
+    return new CredentialRefused('malformed', 'The header of the token requires an unsupported extension ("crit").');
   }
   if (error instanceof errors.JWSInvalid || error instanceof errors.JWTInvalid) {
-    return new CredentialRefused('malformed', 'The token cannot be read.');
+    return new CredentialRefused('malformed', 'The token is malformed.');
   }
   return undefined;
 }
@@ -109,5 +112,5 @@ function claimRefusal({ claim, reason }: errors.JWTClaimValidationFailed): Crede
   if (reason === 'invalid')
     return new CredentialRefused('malformed', `The claim "${claim}" of the token must be a number.`);
   if (claim === 'nbf') return new CredentialRefused('unknown', 'The token is not valid yet (claim "nbf").');
-  return new CredentialRefused('unknown', `The claim "${claim}" of the token is not the one that is trusted here.`);
+  return new CredentialRefused('unknown', `The claim "${claim}" of the token does not have the expected value.`);
 }

@@ -45,7 +45,7 @@ export const ACCESS_SETTINGS: SettingsOf<AccessOptions> = {
     variable: 'PETSTORE_AUTH',
     default: 'open',
     expects: 'open, api-key, jwt, or api-key,jwt',
-    about: 'What callers must show: nothing, a key of this store, or a token of an OpenID provider.',
+    about: 'Which credentials callers must send: none, an API key of this store, or a token of an OpenID provider.',
     read: (text) => (text === 'open' ? 'open' : listOf(text, AUTH_METHODS)),
   },
   openNetwork: {
@@ -69,57 +69,56 @@ export const ACCESS_SETTINGS: SettingsOf<AccessOptions> = {
   jwtIssuer: {
     variable: 'PETSTORE_JWT_ISSUER',
     default: undefined,
-    expects: 'the issuer that the tokens name, such as https://login.example',
-    about: 'Whose tokens are taken (claim `iss`).',
+    expects: 'the issuer of the tokens, such as https://login.example',
+    about: 'Issuer of accepted tokens (claim `iss`).',
     read: oneLine,
   },
   jwtAudience: {
     variable: 'PETSTORE_JWT_AUDIENCE',
     default: undefined,
-    expects: 'the audience that the tokens name, such as petstore',
-    about: 'For whom the tokens must be (claim `aud`).',
+    expects: 'the audience of the tokens, such as petstore',
+    about: 'Audience of accepted tokens (claim `aud`).',
     read: oneLine,
   },
   jwtKeys: {
     variable: 'PETSTORE_JWT_JWKS',
     default: undefined,
     expects: 'the https address of a JWK set (http on this machine), or the path of a file',
-    about: 'Where the public keys of the provider are (RFC 7517). New keys are found without a restart.',
+    about: 'The public keys of the provider (RFC 7517). Rotated keys are fetched without a restart.',
     read: (text) => (/^[a-z][a-z\d+.-]*:\/\//i.test(text) && !isKeyAddress(text) ? undefined : oneLine(text)),
   },
   jwtAlgorithms: {
     variable: 'PETSTORE_JWT_ALGORITHMS',
     default: ALGORITHMS,
     expects: `some of ${ALGORITHMS.join(', ')}, separated by commas`,
-    about: 'By which algorithms the tokens may be signed.',
+    about: 'Accepted signature algorithms.',
     read: (text) => listOf(text, ALGORITHMS),
   },
   jwtClockTolerance: {
     variable: 'PETSTORE_JWT_CLOCK_TOLERANCE_S',
     default: 30,
     expects: 'a whole number of seconds from 0 to 600',
-    about: 'By how much the clock of the provider may differ from this one.',
+    about: 'Accepted clock difference to the provider, in seconds.',
     read: (text) => whole(text, 0, 600),
   },
   rateLimit: {
     variable: 'PETSTORE_RATE_LIMIT',
     default: undefined,
-    about:
-      'Whether callers are limited in how often they may ask. If it is not set: on, unless `PETSTORE_AUTH` is `open`.',
+    about: 'Whether requests are rate-limited. Default: on, unless `PETSTORE_AUTH` is `open`.',
     ...onOff,
   },
   ratePerMinute: {
     variable: 'PETSTORE_RATE_PER_MINUTE',
     default: 600,
     expects: 'a whole number from 1 to 1000000000',
-    about: 'How many requests a minute each credential has, or each address where there is none.',
+    about: 'Requests per minute for each credential, or for each address where there is no credential.',
     read: (text) => whole(text, 1, 1_000_000_000),
   },
   rateBurst: {
     variable: 'PETSTORE_RATE_BURST',
     default: 100,
     expects: 'a whole number from 1 to 1000000000',
-    about: 'How many of them may come at once.',
+    about: 'Maximum burst of requests.',
     read: (text) => whole(text, 1, 1_000_000_000),
   },
   rateStore: {
@@ -127,7 +126,7 @@ export const ACCESS_SETTINGS: SettingsOf<AccessOptions> = {
     default: 'memory',
     expects: 'memory, or database (with PostgreSQL)',
     about:
-      'Where that is counted. `memory`: each process counts for itself. `database`: all nodes count together, which costs each request a question to PostgreSQL.',
+      'Where requests are counted. `memory`: in each process separately. `database`: for all nodes together, at the cost of one query to PostgreSQL per request.',
     read: (text) => (text === 'memory' || text === 'database' ? text : undefined),
   },
   trustedProxies: {
@@ -135,7 +134,7 @@ export const ACCESS_SETTINGS: SettingsOf<AccessOptions> = {
     default: 0,
     expects: 'a whole number from 0 to 10',
     about:
-      'How many proxies stand before the service. Each adds the address that called it to `X-Forwarded-For`; with 0 that header is ignored.',
+      'Number of proxies in front of the service, each of which appends to `X-Forwarded-For`. With 0 that header is ignored.',
     read: (text) => whole(text, 0, 10),
   },
 };

@@ -92,7 +92,7 @@ export const SERVICE_SETTINGS = {
     variable: 'DATABASE_URL',
     default: 'sqlite:./data/petstore.db',
     expects: 'sqlite: and the path of a file, memory:, or an address such as postgresql://user@host:5432/database',
-    about: 'Where the store is kept. `memory:` keeps nothing when the service ends.',
+    about: 'Where the store is kept. `memory:` persists nothing.',
     read: (text) => (text === 'memory:' || isSqliteFile(text) || isPostgresAddress(text) ? text : undefined),
     show: withoutPassword,
   },
@@ -100,28 +100,29 @@ export const SERVICE_SETTINGS = {
     variable: 'PETSTORE_SQLITE_SYNCHRONOUS',
     default: 'full',
     expects: 'full or normal',
-    about: '`full`: an acknowledged change survives a power cut. `normal`: it survives a crash of the process.',
+    about: '`full`: an acknowledged change survives a power failure. `normal`: it survives a crash of the process.',
     read: (text) => (text === 'full' || text === 'normal' ? text : undefined),
   },
   postgresPool: {
     variable: 'PETSTORE_POSTGRES_POOL',
     default: 10,
     expects: 'a whole number from 1 to 1000',
-    about: 'How many connections to PostgreSQL there are at most for changes, and as many for reading.',
+    about: 'Maximum number of connections to PostgreSQL for writing, and the same number for reading.',
     read: (text) => whole(text, 1, 1_000),
   },
   postgresIsolation: {
     variable: 'PETSTORE_POSTGRES_ISOLATION',
     default: 'read committed',
     expects: 'read committed or serializable',
-    about: 'How PostgreSQL keeps changes apart. Both are right; `serializable` is for engines that know nothing else.',
+    about:
+      'Transaction isolation level on PostgreSQL. Both are correct; `serializable` is for engines that support no other.',
     read: (text) => (text === 'read committed' || text === 'serializable' ? text : undefined),
   },
   postgresReplicas: {
     variable: 'PETSTORE_POSTGRES_REPLICAS',
     default: [],
     expects: 'addresses such as postgresql://user@standby:5432/database, separated by commas',
-    about: 'Streaming standbys to read from, as far as they have kept up; see PostgreSQL.',
+    about: 'Streaming standbys to read from while they are caught up; see PostgreSQL.',
     read: (text) => {
       const addresses = text.split(',').map((address) => address.trim());
       return addresses.every(isPostgresAddress) ? addresses : undefined;
@@ -148,7 +149,7 @@ export const SERVICE_SETTINGS = {
     default: '',
     expects:
       'empty, or a path such as /v1, with / at its beginning and none at its end, apart from the pages of the service',
-    about: 'What stands before every path of the interface.',
+    about: 'Prefix of every path of the interface.',
     read: (text) => (/^(?:\/(?!\.{1,2}(?:\/|$))[A-Za-z0-9._~-]+)*$/.test(text) && !PAGES.test(text) ? text : undefined),
   },
   publicUrl: {
@@ -185,38 +186,38 @@ export const SERVICE_SETTINGS = {
   unstable: {
     variable: 'PETSTORE_UNSTABLE',
     default: true,
-    about: 'Whether operations marked beta or experimental are served.',
+    about: 'Whether beta and experimental operations are served.',
     ...onOff,
   },
   requireIfMatch: {
     variable: 'PETSTORE_REQUIRE_IF_MATCH',
     default: false,
-    about: 'Whether PUT, PATCH and DELETE are refused (428) without `If-Match`.',
+    about: 'Whether PUT, PATCH and DELETE require `If-Match` (428 without it).',
     ...onOff,
   },
   demo: {
     variable: 'PETSTORE_DEMO',
     default: true,
-    about: 'Whether an empty store is filled, once, with a small demonstration catalogue.',
+    about: 'Whether an unused store is filled, once, with a small demonstration catalogue.',
     ...onOff,
   },
   getPetDeprecated: {
     variable: 'PETSTORE_GETPET_DEPRECATED',
     default: Date.parse('2026-06-30T00:00:00Z'),
-    about: 'Since when getPet is deprecated.',
+    about: 'When getPet became deprecated.',
     ...instant,
   },
   getPetSunset: {
     variable: 'PETSTORE_GETPET_SUNSET',
     default: Date.parse('2027-12-31T23:59:59Z'),
-    about: 'From when on getPet is withdrawn.',
+    about: 'When getPet is withdrawn.',
     ...instant,
   },
   adapters: {
     variable: 'PETSTORE_ADAPTERS',
     default: [],
     expects: 'paths of modules such as ./acme-storage.js, or names of installed packages, separated by commas',
-    about: 'Adapters of other teams, in place of these or beside them; see docs/writing-an-adapter.md.',
+    about: 'Adapter modules that replace or extend the built-in ones; see docs/writing-an-adapter.md.',
     read: (text) => {
       const sources = text.split(',').map((source) => source.trim());
       return sources.every((source) => /^[^\s\p{Cc}]+$/u.test(source)) ? sources : undefined;
@@ -226,14 +227,14 @@ export const SERVICE_SETTINGS = {
     variable: 'PETSTORE_LOG_LEVEL',
     default: 'info',
     expects: LOG_LEVELS.join(', '),
-    about: 'What is logged: this and everything graver. `debug` is for adapters of your own; nothing here logs at it.',
+    about: 'Minimum severity that is logged. The service itself logs nothing at `debug`; your adapters may.',
     read: (text) => LOG_LEVELS.find((level) => level === text),
   },
   shutdownGrace: {
     variable: 'PETSTORE_SHUTDOWN_GRACE_MS',
     default: 20_000,
     expects: 'a whole number of milliseconds from 0 to 600000',
-    about: 'How long what is under way may take when the service shuts down.',
+    about: 'How long requests in progress may take when the service shuts down.',
     read: (text) => whole(text, 0, 600_000),
   },
 } satisfies SettingsOf<ServiceOptions>;

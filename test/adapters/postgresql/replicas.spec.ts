@@ -214,7 +214,7 @@ describe('Replicas of PostgreSQL', function () {
 
     await replicaIsRead(store);
     expect(await store.reader.pet(1)).to.have.property('name', 'Dino');
-    expect(store.log.lines.at(-1)).to.include({ level: 'info', message: 'a replica is read from again' });
+    expect(store.log.lines.at(-1)).to.include({ level: 'info', message: 'a replica is back in service' });
   });
 
   it('let a client read on each node what it wrote on the other one, time after time', async () => {

@@ -132,7 +132,7 @@ describe('Large bodies that are held back', () => {
     last?.send(pets.padStart(LARGEST - most.length));
     expect((await last?.answer('POST'))?.status).to.equal(201);
     const metrics = (await store.get('/metrics')).text;
-    expect(Number(/^petstore_turned_away_total (\d+)$/m.exec(metrics)?.[1])).to.be.within(1, 30 - 16);
+    expect(Number(/^petstore_http_requests_shed_total (\d+)$/m.exec(metrics)?.[1])).to.be.within(1, 30 - 16);
 
     for (const wire of wires) await wire.close();
     expect((await store.get<unknown[]>('/pets')).body).to.have.length(2);
@@ -147,6 +147,6 @@ describe('Large bodies that are held back', () => {
       await store.get('/health/live');
     }
 
-    expect((await store.get('/metrics')).text).to.match(/^petstore_turned_away_total 0$/m);
+    expect((await store.get('/metrics')).text).to.match(/^petstore_http_requests_shed_total 0$/m);
   });
 });

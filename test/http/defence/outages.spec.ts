@@ -98,7 +98,7 @@ describe('When nobody knows whether a change was kept', () => {
   it('it is 503, and says so', async () => {
     const { message } = refused(await store.post('/categories', { name: 'Dogs' }), 503, 'unavailable');
 
-    expect(message).to.include('not known').and.to.include('Idempotency-Key');
+    expect(message).to.include('unknown').and.to.include('Idempotency-Key');
     expect(message).to.not.include('nothing was changed');
   });
 });

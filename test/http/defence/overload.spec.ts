@@ -131,14 +131,14 @@ describe('More requests than can be worked on', () => {
     const held = [store.post('/store/orders', { petId: 1 }), store.post('/store/orders', { petId: 1 })];
     await begun;
     // The second is under way as well when its body has been read.
-    while (!/^petstore_requests_under_way 2$/m.test((await store.get('/metrics')).text));
+    while (!/^petstore_http_requests_in_flight 2$/m.test((await store.get('/metrics')).text));
 
     for (const answer of [await store.post('/store/orders', { petId: 1 }), await store.get('/pets')]) {
       refused(answer, 503, 'unavailable');
       expect(Number(answer.header('retry-after'))).to.be.at.least(1);
     }
     expect((await store.get('/health/live')).status).to.equal(200);
-    expect((await store.get('/metrics')).text).to.match(/^petstore_turned_away_total 2$/m);
+    expect((await store.get('/metrics')).text).to.match(/^petstore_http_requests_shed_total 2$/m);
 
     release();
     expect((await Promise.all(held)).map(({ status }) => status)).to.deep.equal([201, 201]);

@@ -137,7 +137,9 @@ describe('How often a credential may be used', () => {
     const [busy, looking] = [await issue(store, 'pets:read'), await issue(store, 'store:read')];
     for (let i = 0; i < BURST + 2; i++) await store.get('/pets', bearer(busy));
 
-    expect((await store.get('/metrics', bearer(looking))).text).to.match(/^petstore_rate_limited_total 2$/m);
+    expect((await store.get('/metrics', bearer(looking))).text).to.match(
+      /^petstore_http_requests_rate_limited_total 2$/m,
+    );
   });
 
   it('includes what its scopes do not allow', async () => {

@@ -135,7 +135,7 @@ export class Admission {
     } finally {
       this.#load.end();
     }
-    throw new CredentialRefused('unknown', 'The credential is not of a kind that is taken here.');
+    throw new CredentialRefused('unknown', 'This kind of credential is not accepted.');
   }
 
   #remember(credential: string, caller: Caller): void {
@@ -152,11 +152,9 @@ export class Admission {
     if (allowance.allowed) return;
     this.#limited += 1;
     const seconds = retryAfter(allowance);
-    exchange.denial = new HttpError(
-      'rate_limited',
-      `More requests came than are allowed (${this.#policies}): send the next one in ${seconds} s.`,
-      { headers: ['Retry-After', String(seconds)] },
-    );
+    exchange.denial = new HttpError('rate_limited', `Too many requests (${this.#policies}): retry in ${seconds} s.`, {
+      headers: ['Retry-After', String(seconds)],
+    });
   }
 
   #headersOf({ remainders }: Allowance): HeaderFields {
@@ -174,10 +172,16 @@ export class Admission {
  */
 export function authorize({ caller, credentialFault }: Exchange, scope: Scope): Caller {
   if (!caller) {
-    throw credentialFault ?? unauthenticated('This needs a credential: Authorization: Bearer …, or X-API-Key.', false);
+    throw (
+      credentialFault ?? unauthenticated('A credential is required: send Authorization: Bearer … or X-API-Key.', false)
+    );
   }
   if (covers(caller.scopes, scope)) return caller;
-  throw new HttpError('insufficient_scope', `This needs the scope ${scope}, which the credential does not have.`, {
-    headers: ['WWW-Authenticate', `Bearer realm="petstore", error="insufficient_scope", scope="${scope}"`],
-  });
+  throw new HttpError(
+    'insufficient_scope',
+    `This operation requires the scope ${scope}, which the credential does not have.`,
+    {
+      headers: ['WWW-Authenticate', `Bearer realm="petstore", error="insufficient_scope", scope="${scope}"`],
+    },
+  );
 }

@@ -69,7 +69,7 @@ export class BodyRoom {
 /** The rest of the body is not read, so the connection ends. */
 function tooMuchToRead(): HttpError {
   return unavailable(
-    'There is more to read than can be kept, and this body was kept for longest; nothing was changed. Try again in a moment.',
+    'The service is overloaded and stopped reading this body; the request was not processed. Try again in a moment.',
     'Connection',
     'close',
   );

@@ -117,7 +117,7 @@ export class Exchange {
   }: Representation): void | Promise<void> {
     const { 'if-match': expected, 'if-none-match': known } = this.request.headers;
     if (expected !== undefined && !ifMatch(expected, tag)) {
-      throw new HttpError('precondition_failed', 'The resource is not the one that If-Match names.');
+      throw new HttpError('precondition_failed', 'The resource does not have the ETag that If-Match names.');
     }
     const length = Buffer.byteLength(body);
     const encoding = this.#encodingFor(type, length);

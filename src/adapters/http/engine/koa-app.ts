@@ -108,14 +108,18 @@ export function koaApp(parts: KoaAppParts): RequestListener {
     const methods = router.layersFor(target.path).flatMap(({ methods }) => methods);
     const isOptions = context.req.method === 'OPTIONS';
     if (methods.length === 0 && !(isOptions && target.path === '*')) {
-      throw new HttpError('not_found', `Nothing is served under ${target.path.slice(0, 200)}.`);
+      throw new HttpError('not_found', `The path ${target.path.slice(0, 200)} does not exist.`);
     }
     const allow = [...new Set(methods), 'OPTIONS'].join(', ');
     if (isOptions) await exchange.send(204, ['Allow', allow, ...preflightHeaders(context.req.headers, allow)]);
     else {
-      throw new HttpError('method_not_allowed', `${context.req.method} is not possible here; ${allow} are.`, {
-        headers: ['Allow', allow],
-      });
+      throw new HttpError(
+        'method_not_allowed',
+        `${context.req.method} is not supported here; the path supports ${allow}.`,
+        {
+          headers: ['Allow', allow],
+        },
+      );
     }
   }
 

@@ -69,7 +69,7 @@ export class Load {
   mustHaveRoom(): void {
     if (!this.#late && this.underWay < this.#limits.underWay) return;
     this.#turnedAway += 1;
-    throw unavailable('There is more to do than can be done; nothing was changed. Try again in a moment.');
+    throw unavailable('The service is overloaded; the request was not processed. Try again in a moment.');
   }
 
   close(): void {

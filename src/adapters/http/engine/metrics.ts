@@ -41,7 +41,7 @@ export class Metrics {
   ): string {
     const name = 'petstore_http_request_duration_seconds';
     const lines = [
-      `# HELP ${name} Time from the end of the request's headers to its answer.`,
+      `# HELP ${name} Time from the end of the request headers to the response, in seconds.`,
       `# TYPE ${name} histogram`,
     ];
     for (const [operation, statuses] of this.#series) {
@@ -57,7 +57,7 @@ export class Metrics {
       }
     }
     const calls = 'petstore_deprecated_calls_total';
-    lines.push(`# HELP ${calls} Calls of deprecated operations, per caller.`, `# TYPE ${calls} counter`);
+    lines.push(`# HELP ${calls} Calls of deprecated operations, by caller.`, `# TYPE ${calls} counter`);
     for (const [operation, callers] of this.#deprecated) {
       for (const [caller, count] of callers) {
         lines.push(`${calls}{operation="${operation}",caller="${labelValue(caller)}"} ${count}`);

@@ -61,7 +61,7 @@ export function operationHandler(operation: Operation, parts: OperationParts): O
   const mustExpect = operation.conditional === 'required';
   const mayBeRepeated = isRepeatable(operation);
   const timeIsUp = unavailable(
-    `The work on this request was not done within ${limits.work} ms, and nothing of it was kept. Try again in a moment.`,
+    `The request exceeded the time limit of ${limits.work} ms; nothing was changed. Try again in a moment.`,
   );
 
   return async (exchange, { path, query, ids }) => {
@@ -205,10 +205,10 @@ function prefersTotal({ request }: Exchange): boolean {
 function preconditionRequired(): HttpError {
   return new HttpError(
     'precondition_required',
-    'A change must say with If-Match which state of the resource it is for: send the ETag that was read.',
+    'This change requires If-Match: send the ETag of the resource as it was read.',
   );
 }
 
 function notAcceptable(): HttpError {
-  return new HttpError('not_acceptable', `This can only be answered as ${JSON_TYPE}.`);
+  return new HttpError('not_acceptable', `The response is available only as ${JSON_TYPE}.`);
 }

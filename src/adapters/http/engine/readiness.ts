@@ -16,6 +16,6 @@ export class Readiness {
   mustBeOpen(): void {
     if (this.#state === 'open') return;
     const doing = this.#state === 'starting' ? 'starting' : 'shutting down';
-    throw unavailable(`The service is ${doing}; nothing was changed.`, 'Connection', 'close');
+    throw unavailable(`The service is ${doing}; the request was not processed.`, 'Connection', 'close');
   }
 }

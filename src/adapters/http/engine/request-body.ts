@@ -101,5 +101,5 @@ function collect(request: IncomingMessage, limit: number, room: BodyRoom): Promi
 }
 
 function tooLarge(limit: number): HttpError {
-  return new HttpError('payload_too_large', `The body is larger than the ${limit} bytes that this operation takes.`);
+  return new HttpError('payload_too_large', `The body exceeds the limit of ${limit} bytes.`);
 }

@@ -58,7 +58,7 @@ export class HttpServer {
     const forbiddenHost = hostRule(allowedHosts);
     this.#server.on('connect', (request: IncomingMessage, duplex: Duplex) => {
       const socket = duplex as Socket;
-      const fault = forbiddenHost(request) ?? new HttpError('method_not_allowed', 'CONNECT is not possible here.');
+      const fault = forbiddenHost(request) ?? new HttpError('method_not_allowed', 'CONNECT is not supported.');
       afterAnswers(socket, () => refuseOn(socket, fault));
     });
     this.#server.on('clientError', (error: ParserError, duplex: Duplex) => {
@@ -134,24 +134,20 @@ function faultOf({ code, rawPacket }: ParserError, limits: HttpLimits): HttpErro
   switch (code) {
     case 'HPE_HEADER_OVERFLOW':
       return isLongLine(rawPacket, limits.url)
-        ? new HttpError(
-            'uri_too_long',
-            `The request line is longer than the ${limits.url} bytes of a target that are read.`,
-            CLOSING,
-          )
+        ? new HttpError('uri_too_long', `The request target exceeds the limit of ${limits.url} bytes.`, CLOSING)
         : new HttpError(
             'headers_too_large',
-            `The request line and the header section are larger than ${limits.headers} bytes together, or there are ${TOO_MANY_HEADERS} fields or more.`,
+            `The request line and the headers exceed the limit of ${limits.headers} bytes, or there are ${TOO_MANY_HEADERS} fields or more.`,
             CLOSING,
           );
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return new HttpError(
         'request_timeout',
-        `The request was not complete after ${limits.headersTime / 1000} s for its headers and ${limits.requestTime / 1000} s for all of it.`,
+        `The request was incomplete after the time limit: ${limits.headersTime / 1000} s for the headers, ${limits.requestTime / 1000} s in all.`,
         CLOSING,
       );
     default:
-      return new HttpError('malformed_request', 'This is not a request that HTTP/1.1 allows (RFC 9112).', CLOSING);
+      return new HttpError('malformed_request', 'This is not a valid HTTP/1.1 request (RFC 9112).', CLOSING);
   }
 }
 

@@ -41,33 +41,33 @@ export function operatingPages(parts: {
         const byStatus = (fact: 'pets' | 'units') =>
           Object.fromEntries(summary.map(([status, share]) => [`status="${status}"`, share[fact]]));
         const text = metrics.print([
-          { name: 'petstore_pets', help: 'Pets, by the status that they show.', values: byStatus('pets') },
-          { name: 'petstore_units', help: 'Units on hand, by the status of their pet.', values: byStatus('units') },
+          { name: 'petstore_pets', help: 'Number of pets, by status.', values: byStatus('pets') },
+          { name: 'petstore_units', help: 'Units on hand, by the status of the pet.', values: byStatus('units') },
           {
-            name: 'petstore_requests_under_way',
-            help: 'Requests that are being worked on.',
+            name: 'petstore_http_requests_in_flight',
+            help: 'Requests in progress.',
             values: { '': load.underWay },
           },
           {
-            name: 'petstore_delay_seconds',
-            help: 'How late the process was lately with what it has to do.',
+            name: 'nodejs_eventloop_lag_seconds',
+            help: 'Event-loop lag, in seconds.',
             values: { '': load.delay / 1000 },
           },
           {
-            name: 'petstore_turned_away_total',
-            help: 'Requests that were answered with 503 because there was too much to do.',
+            name: 'petstore_http_requests_shed_total',
+            help: 'Requests rejected with 503 because the service was overloaded.',
             type: 'counter',
             values: { '': load.turnedAway },
           },
           {
-            name: 'petstore_rate_limited_total',
-            help: 'Requests that were answered with 429.',
+            name: 'petstore_http_requests_rate_limited_total',
+            help: 'Requests rejected with 429 by the rate limit.',
             type: 'counter',
             values: { '': admission.limited },
           },
           {
             name: 'process_resident_memory_bytes',
-            help: 'Resident memory.',
+            help: 'Resident memory size, in bytes.',
             values: { '': process.memoryUsage.rss() },
           },
         ]);

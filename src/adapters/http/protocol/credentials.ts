@@ -15,12 +15,12 @@ export function credentialOf({ headers }: IncomingMessage): string | undefined {
   const { authorization, 'x-api-key': key } = headers;
   if (authorization === undefined && key === undefined) return undefined;
   if (authorization !== undefined && key !== undefined) {
-    throw unauthenticated('Send one credential: Authorization or X-API-Key, not both.');
+    throw unauthenticated('Send one credential, either Authorization or X-API-Key.');
   }
   const credential = authorization === undefined ? KEY.exec(String(key))?.[0] : BEARER.exec(authorization)?.[1];
   if (credential === undefined || credential.length > LONGEST) {
     throw unauthenticated(
-      'The credential cannot be read: send Authorization: Bearer and the credential, or X-API-Key.',
+      'The credential is malformed: send Authorization: Bearer followed by the credential, or X-API-Key.',
     );
   }
   return credential;

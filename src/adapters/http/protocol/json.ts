@@ -7,7 +7,7 @@ const DEEPEST_NESTING = 32;
  * than 32 levels, and no number that would silently become a neighbour. @throws {HttpError} `malformed_json`
  */
 export function readJson(bytes: Uint8Array): unknown {
-  if (bytes.length === 0) throw malformed('The body is empty; this operation needs one.');
+  if (bytes.length === 0) throw malformed('The body is empty; this operation requires one.');
   const text = decode(bytes);
   const value = parse(text);
   scan(text);
@@ -40,7 +40,7 @@ function whereabouts(error: unknown, text: string): string {
   const before = text.slice(0, Number(position));
   const line = before.split('\n').length;
   const column = before.length - before.lastIndexOf('\n');
-  return `: it goes wrong at line ${line}, column ${column}`;
+  return `: error at line ${line}, column ${column}`;
 }
 
 /** Goes once over a text that is known to be JSON, so it only has to know strings, numbers, braces and commas. */
@@ -94,7 +94,7 @@ function endOfString(text: string, start: number): number {
 
 function addKey(keys: Set<string> | undefined, literal: string): void {
   const key = JSON.parse(literal) as string;
-  if (keys?.has(key)) throw malformed(`The body has the key ${JSON.stringify(key.slice(0, 100))} twice in one object.`);
+  if (keys?.has(key)) throw malformed(`The body contains the duplicate key ${JSON.stringify(key.slice(0, 100))}.`);
   keys?.add(key);
 }
 
@@ -112,7 +112,7 @@ function checkNumber(text: string, start: number): number {
     const digits = withoutZerosAtEnd(`${whole}${fraction}`);
     const shift = Number(exponent) - fraction.length + (whole.length + fraction.length - digits.length);
     if (digits !== '' && shift < 0 && Number.isInteger(Number(literal))) {
-      throw malformed(`The body holds the number ${literal.slice(0, 40)}, which cannot be kept exactly.`);
+      throw malformed(`The body contains the number ${literal.slice(0, 40)}, which cannot be represented exactly.`);
     }
   }
   return start + Math.max(literal.length, 1);

@@ -79,7 +79,7 @@ function openCursor(cursor: string, list: string, sort: string): Position {
   const position = isSealed ? positionIn(text, sort) : undefined;
   if (position) return position;
   const message =
-    'The cursor does not belong to this list, sort and filters: follow the rel="next" link unchanged, or begin without one.';
+    'The cursor does not belong to this list, sort order and filters: follow the rel="next" link unchanged, or start without a cursor.';
   throw badParameter('invalid_cursor', 'cursor', message);
 }
 

@@ -95,9 +95,9 @@ function unknownParameters(names: readonly string[], known: readonly string[], o
   const unknown = names.map((name) => ({
     parameter: name.slice(0, 100),
     code: 'unknown_parameter',
-    message: `There is no parameter ${JSON.stringify(name.slice(0, 100))} here.`,
+    message: `This operation has no parameter ${JSON.stringify(name.slice(0, 100))}.`,
   }));
-  const possible = known.length === 0 ? 'This operation takes none.' : `There are ${known.join(', ')}.`;
+  const possible = known.length === 0 ? 'It has no parameters.' : `Its parameters are ${known.join(', ')}.`;
   return new HttpError('unknown_parameter', `${unknown[0]?.message} ${possible}`, { details: [...unknown, ...others] });
 }
 
@@ -111,7 +111,7 @@ function decode(text: string): string {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));
   } catch {
-    throw new HttpError('malformed_request', 'The query is not correctly percent-encoded UTF-8.');
+    throw new HttpError('malformed_request', 'The query is not valid percent-encoded UTF-8.');
   }
 }
 

@@ -21,7 +21,7 @@ export const TOO_MANY_HEADERS = 200;
 export function readTarget(request: IncomingMessage, longest: number): RequestTarget {
   const url = request.url ?? '';
   if (url.length > longest) {
-    throw new HttpError('uri_too_long', `The request target has ${url.length} bytes; at most ${longest} are read.`);
+    throw new HttpError('uri_too_long', `The request target has ${url.length} bytes; the limit is ${longest}.`);
   }
   if (request.rawHeaders.length >= 2 * TOO_MANY_HEADERS) {
     throw new HttpError('headers_too_large', `The request has ${TOO_MANY_HEADERS} header fields or more.`);
@@ -31,11 +31,11 @@ export function readTarget(request: IncomingMessage, longest: number): RequestTa
   checkSingle(request);
   const { expect } = request.headers;
   if (expect !== undefined && expect.toLowerCase() !== '100-continue') {
-    throw badParameter('invalid_header', 'Expect', 'Expect can only be 100-continue.');
+    throw badParameter('invalid_header', 'Expect', 'Expect must be 100-continue.');
   }
 
   if (/[^\x21-\x7e]|[#<>"\\^`{|}]/.test(url))
-    throw malformed('The request target has characters that a URI cannot have; percent-encode them.');
+    throw malformed('The request target contains characters that are not allowed in a URI; percent-encode them.');
   const origin = url.startsWith('/') || url === '*' ? url : fromAbsolute(url);
   const at = origin.indexOf('?');
   const rawPath = at < 0 ? origin : origin.slice(0, at);
@@ -48,10 +48,10 @@ export function readTarget(request: IncomingMessage, longest: number): RequestTa
  */
 function checkVersion({ httpVersion, headers }: IncomingMessage): void {
   if (httpVersion !== '1.1' && httpVersion !== '1.0')
-    throw faulty(`HTTP/${httpVersion} is not spoken here; HTTP/1.1 is.`);
+    throw faulty(`HTTP/${httpVersion} is not supported; only HTTP/1.1 is.`);
   const coding = headers['transfer-encoding'];
   if (coding !== undefined && (coding.toLowerCase() !== 'chunked' || httpVersion === '1.0')) {
-    throw faulty('A Transfer-Encoding can only be chunked, in HTTP/1.1.');
+    throw faulty('Transfer-Encoding must be chunked, and requires HTTP/1.1.');
   }
 }
 
@@ -64,7 +64,7 @@ function checkHost({ rawHeaders, httpVersion, headers }: IncomingMessage): void 
     throw faulty(`A request must have exactly one Host header; this one has ${hosts}.`);
   }
   if (hosts === 1 && !HOST.test(headers.host as string))
-    throw faulty('The Host header is no name or address with a port.');
+    throw faulty('The Host header is not a name or address with an optional port.');
 }
 
 /** Whether this is the only `Host` of the request, and one that RFC 9112 allows. */
@@ -82,7 +82,7 @@ const SINGLE = [
 function checkSingle({ rawHeaders, headers }: IncomingMessage): void {
   for (const [name, shown] of SINGLE) {
     if (headers[name] === undefined || timesOf(name, rawHeaders) === 1) continue;
-    throw badParameter('invalid_header', shown, `${shown} can be sent only once.`);
+    throw badParameter('invalid_header', shown, `${shown} must be sent only once.`);
   }
 }
 
@@ -111,7 +111,7 @@ function decodePath(path: string): string {
       .map((segment) => decodeURIComponent(segment).replaceAll('/', '%2F'))
       .join('/');
   } catch {
-    throw malformed('The path is not correctly percent-encoded UTF-8.');
+    throw malformed('The path is not valid percent-encoded UTF-8.');
   }
 }
 

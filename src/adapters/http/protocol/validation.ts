@@ -50,7 +50,7 @@ export function bodyFaults(faults: readonly Fault[]): HttpError {
   const at = first && first.path.length > 0 ? ` at ${toPointer(first.path)}` : '';
   return new HttpError(
     'validation_failed',
-    `The body breaks the published schema in ${places}${more}; first${at}: ${first?.message}`,
+    `The body violates the published schema in ${places}${more}; first${at}: ${first?.message}`,
     {
       details: faults.map(({ path, code, message }) => ({ pointer: toPointer(path), code, message }) satisfies Detail),
     },
@@ -68,7 +68,7 @@ function tidy(schema: Schema, value: unknown, path: readonly (string | number)[]
     const longest = longestWorthTidying(schema);
     const text = trimmed.length > longest ? trimmed : tidyText(trimmed);
     const forbidden = forbiddenIn(text);
-    if (forbidden) faults.push({ path, code: 'pattern', message: `${nameOf(path)} must not have ${forbidden}.` });
+    if (forbidden) faults.push({ path, code: 'pattern', message: `${nameOf(path)} must not contain ${forbidden}.` });
     // What is left of a longer one is too long still; on megabytes a pattern runs out of memory.
     return schema.maxLength === undefined ? text : text.slice(0, longest + 1);
   }
@@ -86,7 +86,7 @@ function tidy(schema: Schema, value: unknown, path: readonly (string | number)[]
       copy[key] = tidy(properties[key] as Schema, given, [...path, key], faults);
     } else {
       const known = Object.keys(properties).join(', ');
-      const message = `${JSON.stringify(key.slice(0, 100))} is not a field here; the fields are ${known}.`;
+      const message = `${JSON.stringify(key.slice(0, 100))} is not a known field; the fields are ${known}.`;
       faults.push({ path: [...path, key.slice(0, 100)], code: 'unknown_field', message });
     }
   }
@@ -122,7 +122,7 @@ function longestWorthTidying({ maxLength = 100 }: Schema): number {
 }
 
 function forbiddenIn(text: string): string | undefined {
-  if (!text.isWellFormed()) return 'half a character (a lone surrogate)';
+  if (!text.isWellFormed()) return 'a lone surrogate';
   return /\p{Cc}/u.test(text) ? 'control characters' : undefined;
 }
 
@@ -131,7 +131,7 @@ function isTooLong(schema: Schema, value: unknown): boolean {
 }
 
 function tooMany(schema: Schema): Fault {
-  return { path: [], code: 'maxItems', message: `At most ${schema.maxItems} items are taken at once.` };
+  return { path: [], code: 'maxItems', message: `At most ${schema.maxItems} items are allowed.` };
 }
 
 function toFault({ instancePath, keyword, params, message, schema, parentSchema }: ErrorObject): Fault {
@@ -155,7 +155,7 @@ function explain(keyword: string, limit: unknown, parent: Schema | undefined, ot
       return `must be one of ${(limit as unknown[]).join(', ')}`;
     case 'format':
       return limit === 'date-time'
-        ? 'must be a date and time of RFC 3339 that exists, such as 2026-12-24T09:00:00Z'
+        ? 'must be a valid RFC 3339 date-time with an offset, such as 2026-12-24T09:00:00Z'
         : `must be a whole number up to ${Number.MAX_SAFE_INTEGER}`;
     case 'minimum':
       return `must be ${limit} or more`;
@@ -170,7 +170,7 @@ function explain(keyword: string, limit: unknown, parent: Schema | undefined, ot
     case 'minItems':
       return `must have at least ${limit} item`;
     case 'pattern':
-      return 'must be text with at least one visible character and without control characters';
+      return 'must contain at least one visible character and no control characters';
     default:
       return otherwise;
   }

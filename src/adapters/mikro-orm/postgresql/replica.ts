@@ -105,14 +105,14 @@ export class Replica {
     this.#restsUntil = performance.now() + REST_MS;
     if (this.#isAway) return;
     this.#isAway = true;
-    this.#log.warn('a replica is not read from, the primary answers in its place', {
+    this.#log.warn('a replica is out of service; reads go to the primary', {
       replica: this.#named,
       because: `it ${because}`,
     });
   }
 
   #isBack(): 'ready' {
-    if (this.#isAway) this.#log.info('a replica is read from again', { replica: this.#named });
+    if (this.#isAway) this.#log.info('a replica is back in service', { replica: this.#named });
     this.#isAway = false;
     return 'ready';
   }

@@ -100,7 +100,7 @@ export class ReplicatedReadSession implements ReadSession {
     } catch (error) {
       if (!this.#isPrimarySilent && !isLost(error)) {
         this.#isPrimarySilent = true;
-        this.#log.warn('no replica is read from, since the primary does not say how far it is', {
+        this.#log.warn('the position of the primary is unknown; replicas are out of service', {
           error: asStorageError(error),
         });
       }

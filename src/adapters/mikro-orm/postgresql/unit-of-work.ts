@@ -164,7 +164,7 @@ export class PostgresqlUnitOfWork extends UnitOfWork {
     const { mark } = session;
     const end = mark ? await becameOf(mark, pool, this.#settings.work) : 'undone';
     if (end === 'unknown') {
-      this.#log.error('the connection was lost during a commit, and whether it was kept could not be found out', {
+      this.#log.error('the connection was lost during a commit; its outcome is unknown', {
         error,
         unit: mark?.unit,
       });

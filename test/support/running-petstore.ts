@@ -17,6 +17,8 @@ export const PATIENT = { delay: 60_000 } as const;
 
 export interface Circumstances extends Omit<PetstoreConfig, 'databaseUrl'> {
   readonly storage?: 'memory' | 'sqlite' | 'postgresql';
+  /** Where the store is reached, if not directly. */
+  readonly through?: (url: string) => string;
 }
 
 /**
@@ -37,9 +39,10 @@ export class RunningPetstore extends Client {
   #folder: string | undefined;
   #database: string | undefined;
 
-  async open({ storage = 'memory', modules = [], ...config }: Circumstances = {}): Promise<void> {
+  async open({ storage = 'memory', modules = [], through, ...config }: Circumstances = {}): Promise<void> {
     const clock = new FixedClock(OPENING);
     this.#clock = clock;
+    const url = await this.#newStore(storage);
     const timing = new ContainerModule(({ rebind }) => void rebind(Clock).toConstantValue(clock));
     this.#petstore = await createPetstore({
       port: 0,
@@ -48,13 +51,13 @@ export class RunningPetstore extends Client {
       sqliteSynchronous: 'normal',
       ...config,
       limits: { ...PATIENT, ...config.limits },
-      databaseUrl: await this.#newStore(storage),
+      databaseUrl: through?.(url) ?? url,
       modules: [timing, ...modules],
     });
-    const { url } = this.#petstore;
-    const check = await documentOf(url, JSON.stringify(config));
+    const { url: address } = this.#petstore;
+    const check = await documentOf(address, JSON.stringify(config));
     this.#check = check;
-    this.connect(url, (exchanged) => check.check(exchanged));
+    this.connect(address, (exchanged) => check.check(exchanged));
   }
 
   async close(): Promise<void> {

@@ -10,6 +10,8 @@ import { desksOn, pictureOf } from '../../../src/conformance/storage/shop.ts';
 import { ApiKey } from '../../../src/domain/api-key.ts';
 import { postgresServer } from '../../support/postgres-server.ts';
 import { openPostgresqlStore, type PostgresqlStore } from '../../support/postgresql-store.ts';
+import { refused } from '../../support/refusals.ts';
+import { runningPetstore } from '../../support/running-petstore.ts';
 import { type Failing, StatementProxy } from '../../support/statement-proxy.ts';
 
 /** One SQLSTATE of each class of appendix A of PostgreSQL's manual, but for 00, which is success. */
@@ -290,6 +292,37 @@ describe('A statement that fails on PostgreSQL', function () {
       });
     }
   });
+});
+
+describe('A statement that is cancelled on PostgreSQL, over HTTP', function () {
+  this.timeout(20_000);
+
+  let proxy: StatementProxy;
+  before(async () => {
+    proxy = await StatementProxy.before(await postgresServer.addressOf('nobody-knows-yet'));
+  });
+  const store = runningPetstore(() => ({ storage: 'postgresql', through: (url) => proxy.through(url) }));
+  after(() => proxy.close());
+
+  for (const [what, statement] of Object.entries({
+    BEGIN: /^begin/,
+    'a lock': / for update$/,
+    'an insert that is not waited for': /^insert into orders/,
+    'an event, which is sent last': /^insert into events/,
+    COMMIT: /^commit$/,
+  })) {
+    it(`is 503, and nothing was changed: ${what}`, async () => {
+      await store.pet({ stock: 5 });
+      proxy.failNext(statement, '57014');
+
+      refused(await store.post('/store/orders', { petId: 1 }), 503, 'unavailable');
+
+      expect(proxy.isWaiting).to.equal(false);
+      expect((await store.get('/store/orders')).body).to.deep.equal([]);
+      expect((await store.get('/store/inventory/1')).body).to.deep.include({ quantity: 5, status: 'available' });
+      expect((await store.post('/store/orders', { petId: 1 })).status).to.equal(201);
+    });
+  }
 });
 
 function exactly(text: string): RegExp {

@@ -69,4 +69,12 @@ describe('Identifiers on PostgreSQL', function () {
     expect(ids).to.deep.equal(ids.toSorted((a, b) => a - b));
     expect(new Set(ids).size).to.equal(12);
   });
+
+  it('come from sequences of which no connection takes any ahead', async () => {
+    const sequences = await (nodes[0] as PostgresqlStore).ask<{ cache_size: string }>(
+      "select cache_size from pg_sequences where schemaname = 'public'",
+    );
+
+    expect(new Set(sequences.map(({ cache_size }) => Number(cache_size)))).to.deep.equal(new Set([1]));
+  });
 });

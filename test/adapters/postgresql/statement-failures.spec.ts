@@ -8,6 +8,8 @@ import { RequestInProgress } from '../../../src/application/ports/outcome-reposi
 import { StorageUnavailable } from '../../../src/application/ports/unit-of-work.ts';
 import { desksOn, pictureOf } from '../../../src/conformance/storage/shop.ts';
 import { ApiKey } from '../../../src/domain/api-key.ts';
+import { Order } from '../../../src/domain/order.ts';
+import { Pet } from '../../../src/domain/pet.ts';
 import { postgresServer } from '../../support/postgres-server.ts';
 import { openPostgresqlStore, type PostgresqlStore } from '../../support/postgresql-store.ts';
 import { refused } from '../../support/refusals.ts';
@@ -50,6 +52,15 @@ const UNITS: Readonly<Record<string, (store: PostgresqlStore) => Promise<unknown
       await scope.inventory.save(item);
       await scope.ledger.append({ ...movement, at: 0 });
       await scope.outcomes.keep(request, { fingerprint: 'f', answer: 'a', at: 0 });
+    }),
+  'changes that need no answer': (store) =>
+    store.work.write(async ({ orders, pets, outbox }) => {
+      const order = Order.place({ id: await orders.nextId(), petId: 1, quantity: 1 });
+      await orders.add(order);
+      await orders.save(order);
+      await orders.remove(order.id);
+      await pets.save(Pet.recall({ id: 2, name: `Bello ${Math.random()}`, categoryId: 1 }));
+      await outbox.append({ type: 'category.deleted', data: { id: 9, name: 'Cats' }, at: 0 });
     }),
   'an API key': (store) =>
     store.work.write(async ({ apiKeys }) =>
@@ -234,7 +245,10 @@ describe('A statement that fails on PostgreSQL', function () {
 
   describe('is noticed; a storage is caught', () => {
     const MUTANTS: Readonly<
-      Record<string, { readonly matches: RegExp; readonly heard: Heard; readonly finds: RegExp }>
+      Record<
+        string,
+        { readonly matches: RegExp; readonly heard: Heard; readonly finds: RegExp; readonly of?: keyof typeof UNITS }
+      >
     > = {
       'that sends BEGIN and does not wait for it': {
         matches: /^begin/,
@@ -272,6 +286,36 @@ describe('A statement that fails on PostgreSQL', function () {
         heard: takingForDone('INSERT'),
         finds: /ended as/,
       },
+      'that does not hear of a failed change of an order': {
+        matches: /^update orders/,
+        heard: takingForDone('UPDATE'),
+        finds: /ended as/,
+        of: 'changes that need no answer',
+      },
+      'that does not hear of a failed removal': {
+        matches: /^delete from orders/,
+        heard: takingForDone('DELETE'),
+        finds: /ended as/,
+        of: 'changes that need no answer',
+      },
+      'that does not hear of a failed note that the store was used': {
+        matches: /^update store/,
+        heard: takingForDone('UPDATE'),
+        finds: /ended as/,
+        of: 'a category',
+      },
+      'that does not hear of a failed mark': {
+        matches: /^insert into marks/,
+        heard: takingForDone('INSERT'),
+        finds: /ended as/,
+        of: 'an API key',
+      },
+      'that takes a failed claim of an idempotency key for one that it has': {
+        matches: /^insert into outcomes .* do nothing$/,
+        heard: takingForDone('INSERT'),
+        finds: /ended as/,
+        of: 'an order under an idempotency key',
+      },
       'that takes a COMMIT that rolled back for one that was done': {
         matches: /^commit$/,
         heard: takingForDone('COMMIT'),
@@ -283,12 +327,13 @@ describe('A statement that fails on PostgreSQL', function () {
         finds: /lost what was done|ended as/,
       },
     };
-    for (const [what, { matches, heard, finds }] of Object.entries(MUTANTS)) {
+    for (const [what, { matches, heard, finds, of = 'an order' }] of Object.entries(MUTANTS)) {
       it(what, async () => {
         await open(mishearing(matches, heard));
-        const statement = (await statementsOf(order)).find((text) => matches.test(text)) as string;
+        const unit = UNITS[of] as typeof order;
+        const statement = (await statementsOf(unit)).find((text) => matches.test(text)) as string;
 
-        expect((await tryOut(order, statement, SOME)).join('\n')).to.match(finds);
+        expect((await tryOut(unit, statement, SOME)).join('\n')).to.match(finds);
       });
     }
   });

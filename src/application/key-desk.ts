@@ -1,7 +1,7 @@
 import { ApiKey, type ApiKeySnapshot, stateOf } from '../domain/api-key.ts';
 import { SCOPES, type Scope } from '../domain/scope.ts';
 import { tidyText } from '../domain/text.ts';
-import { keyText } from './key-text.ts';
+import { keyText, suppliedKeyId } from './key-text.ts';
 import type { Clock } from './ports/clock.ts';
 import type { Reader } from './ports/reader.ts';
 import type { Secrets } from './ports/secrets.ts';
@@ -25,6 +25,12 @@ export interface IssuedKey {
   readonly key: KeyView;
   /** What its holder sends. It is kept nowhere, and cannot be shown again. */
   readonly secret: string;
+}
+
+export interface SuppliedKey {
+  readonly key: KeyView;
+  /** Whether the store did not have it before. */
+  readonly isNew: boolean;
 }
 
 /** Where API keys are made, listed and ended. */
@@ -58,6 +64,29 @@ export class KeyDesk {
       const key = ApiKey.issue({ id, name, scopes, digest: this.#secrets.digest(secret), createdAt, expiresAt });
       await apiKeys.add(key);
       return { key: viewOf(key.snapshot(), createdAt), secret };
+    });
+  }
+
+  /**
+   * Adds a key whose text was chosen outside, unless the store has it already; one that was revoked stays so. Only its digest
+   * is stored. @throws {KeyRefused} if the text is no such key, or the store has another key of that number
+   */
+  supply(secret: string, { name, scopes }: Omit<KeyWish, 'expiresAt'>): Promise<SuppliedKey> {
+    return this.#work.write(async ({ apiKeys }) => {
+      const id = suppliedKeyId(secret);
+      if (id === undefined) throw new KeyRefused('A supplied key must have the form of a key, and a random secret.');
+      const now = this.#clock.now();
+      const digest = this.#secrets.digest(secret);
+      const found = (await apiKeys.lock(id))?.snapshot();
+      if (found) {
+        if (this.#secrets.same(found.digest, digest)) return { key: viewOf(found, now), isNew: false };
+        throw new KeyRefused(
+          `The store has another API key ${id}; give the supplied key a number that is free, as in petstore_${id + 1}_….`,
+        );
+      }
+      const key = ApiKey.issue({ id, name, scopes, digest, createdAt: now });
+      await apiKeys.add(key);
+      return { key: viewOf(key.snapshot(), now), isNew: true };
     });
   }
 

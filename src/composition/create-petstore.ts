@@ -4,11 +4,14 @@ import { Readiness } from '../adapters/http/engine/readiness.ts';
 import { HttpServer } from '../adapters/http/engine/server.ts';
 import { Demonstration } from '../application/demonstration.ts';
 import { Idempotency } from '../application/idempotency.ts';
+import { KeyDesk } from '../application/key-desk.ts';
 import { Log } from '../application/ports/log.ts';
 import { RateLimiter } from '../application/ports/rate-limiter.ts';
+import { Reader } from '../application/ports/reader.ts';
 import { Storage } from '../application/ports/storage.ts';
 import { StorageUnavailable } from '../application/ports/unit-of-work.ts';
 import { compose } from './compose.ts';
+import { addFirstKey, firstKeyOf } from './first-key.ts';
 import { OptionRefused, optionsWith, type PetstoreOptions, SETTINGS } from './options.ts';
 
 /** How often the start tries to fill an empty store; each attempt waits for others as long as the storage lets it. */
@@ -39,6 +42,7 @@ export type PetstoreConfig = Parameters<typeof optionsWith>[0] & {
  */
 export async function createPetstore({ modules = [], ...given }: PetstoreConfig = {}): Promise<Petstore> {
   const options = optionsWith(given);
+  const firstKey = await firstKeyOf(options);
   const container = await compose(options, modules);
   const [server, load, storage, readiness, log] = [
     container.get(HttpServer),
@@ -70,7 +74,8 @@ export async function createPetstore({ modules = [], ...given }: PetstoreConfig 
   try {
     const port = await listen(server, options);
     await storage.open();
-    if (options.demo && (await filled(container.get(Demonstration)))) {
+    if (firstKey !== undefined) await addFirstKey(container.get(KeyDesk), firstKey, log);
+    if ((await isDemoWanted(options, container.get(Reader))) && (await filled(container.get(Demonstration)))) {
       log.info('loaded the demonstration catalogue into the unused store');
     }
     sweeping = setInterval(sweep, SWEEP_EVERY_MS).unref();
@@ -87,6 +92,11 @@ export async function createPetstore({ modules = [], ...given }: PetstoreConfig 
     await close();
     throw error;
   }
+}
+
+/** Unless it was asked for, a store that is being made ready for callers with keys is none to be filled with a demonstration. */
+async function isDemoWanted({ demo, auth }: PetstoreOptions, reader: Reader): Promise<boolean> {
+  return demo ?? (auth === 'open' && (await reader.apiKeys()).length === 0);
 }
 
 /** Another node that starts may be filling the same store, which takes longer the farther away its database is. */

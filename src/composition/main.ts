@@ -40,7 +40,7 @@ export async function main(argv: readonly string[]): Promise<void> {
     );
   } catch (error) {
     if (!(error instanceof Error && SAID_IN_ONE_LINE.some((Said) => error instanceof Said))) throw error;
-    process.stderr.write(`petstore: ${error.message}\n`);
+    for (const line of error.message.split('\n')) process.stderr.write(`petstore: ${line}\n`);
     process.exitCode = 2;
   }
 }
@@ -48,7 +48,7 @@ export async function main(argv: readonly string[]): Promise<void> {
 async function serve(): Promise<void> {
   const petstore = await createPetstore(optionsFrom(process.env));
   const log = petstore.container.get(Log);
-  for (const name of unknownVariables(process.env)) log.warn('unknown setting', { variable: name });
+  for (const unknown of unknownVariables(process.env)) log.warn('unknown setting', { ...unknown });
 
   const stop = (signal: NodeJS.Signals) => {
     // Whoever sends a second one, be it the other, does not want to wait.

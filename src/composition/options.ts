@@ -1,50 +1,44 @@
 import { DEFAULT_LIMITS, type HttpLimits } from '../adapters/http/settings.ts';
 import { ACCESS_SETTINGS, type AccessOptions } from './settings/access-settings.ts';
 import { LIMIT_SETTINGS } from './settings/limit-settings.ts';
-import { isPostgresAddress, SERVICE_SETTINGS, type ServiceOptions } from './settings/service-settings.ts';
+import { nearest } from './settings/nearest.ts';
+import { type PetstoreOptions, RULES, RULES_FOR_VARIABLES, type Rule } from './settings/rules.ts';
+import { SERVICE_SETTINGS, type ServiceOptions } from './settings/service-settings.ts';
 import { type Setting, type SettingsOf, whole } from './settings/setting.ts';
 
-/** All that can be set. Whoever starts a petstore in a program gives some of it; the rest has its default. */
-export interface PetstoreOptions extends ServiceOptions, AccessOptions {
-  readonly limits: HttpLimits;
-}
+export type { PetstoreOptions };
 
 /** Every setting but the limits: what it is called outside, what it is about, and what it may be. */
 export const SETTINGS: SettingsOf<ServiceOptions & AccessOptions> = { ...SERVICE_SETTINGS, ...ACCESS_SETTINGS };
 
-const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/;
-
-/** Something that was set cannot be. The message is one line that names it, what it was, and what it may be. */
+/** Something that was set cannot be. The message has one line for each fault: what was set, what it was, and what it may be. */
 export class OptionRefused extends Error {
   override readonly name = 'OptionRefused';
+
+  constructor(...faults: readonly string[]) {
+    super(faults.join('\n'));
+  }
 }
 
-/** The options that environment variables say; an empty variable counts as not set. @throws {OptionRefused} */
+/** The options that environment variables say; an empty variable counts as not set. @throws {OptionRefused} with every fault */
 export function optionsFrom(environment: Readonly<Record<string, string | undefined>>): PetstoreOptions {
-  const read = <Value>({ variable, default: otherwise, expects, read: parse, show = same }: Setting<Value>): Value => {
-    const text = environment[variable];
-    if (text === undefined || text === '') return otherwise;
-    const value = parse(text);
+  const faults = new Map<string, string>();
+  const read = <Value>(setting: Setting<Value>, name: string): Value => {
+    const text = environment[setting.variable];
+    if (text === undefined || text === '') return setting.default;
+    const value = setting.read(text);
     if (value !== undefined) return value;
-    throw new OptionRefused(`${variable} was ${JSON.stringify(show(text))}; it must be ${expects}.`);
+    faults.set(name, faultOf(setting, text, setting.variable));
+    return setting.default;
   };
   const options = mapValues(SETTINGS as Record<string, Setting<unknown>>, read);
-  const limits = mapValues(LIMIT_SETTINGS, ({ variable, min, max }, name) =>
-    read({
-      variable,
-      default: DEFAULT_LIMITS[name as keyof HttpLimits],
-      expects: `a whole number from ${min} to ${max}`,
-      about: '',
-      read: (text) => whole(text, min, max),
-    }),
-  );
+  const limits = mapValues(LIMIT_SETTINGS, ({ variable, min, max }, name) => {
+    const expects = `a whole number from ${min} to ${max}`;
+    const standard = DEFAULT_LIMITS[name as keyof HttpLimits];
+    return read({ variable, default: standard, expects, about: '', read: (text) => whole(text, min, max) }, variable);
+  });
   const all = { ...options, limits } as unknown as PetstoreOptions;
-  checkTogether(all);
-  if (all.databaseUrl === 'memory:' && String(all.auth) === 'api-key' && all.adapters.length === 0) {
-    throw new OptionRefused(
-      `${SETTINGS.auth.variable} was api-key; a store in memory (${SETTINGS.databaseUrl.variable}) has no keys. Set one of them to something else.`,
-    );
-  }
+  refuse([...faults.values(), ...brokenRules([...RULES, ...RULES_FOR_VARIABLES], all, faults)]);
   return all;
 }
 
@@ -59,15 +53,15 @@ export function optionsWith(
     host: options.host,
     basePath: options.basePath,
     publicUrl: options.publicUrl,
+    ...(options.firstKey !== undefined && { firstKey: options.firstKey }),
     ...(options.postgresReplicas.length > 0 && { postgresReplicas: options.postgresReplicas.join() }),
   };
+  const faults = new Map<string, string>();
   for (const [name, text] of Object.entries(texts) as [keyof typeof texts, string][]) {
-    const { variable, expects, read, show = same } = SETTINGS[name];
-    if (read(text) === undefined) {
-      throw new OptionRefused(`${name} (${variable}) was ${JSON.stringify(show(text))}; it must be ${expects}.`);
-    }
+    const setting = SETTINGS[name];
+    if (setting.read(text) === undefined) faults.set(name, faultOf(setting, text, `${name} (${setting.variable})`));
   }
-  checkTogether(options);
+  refuse([...faults.values(), ...brokenRules(RULES, options, faults)]);
   return options;
 }
 
@@ -76,51 +70,49 @@ export function isRateLimited({ rateLimit, auth }: PetstoreOptions): boolean {
   return rateLimit ?? auth !== 'open';
 }
 
-/** The variables that look like this service's and are none: most likely a typing error. */
-export function unknownVariables(environment: Readonly<Record<string, string | undefined>>): string[] {
-  const known = new Set([...Object.values(SETTINGS), ...Object.values(LIMIT_SETTINGS)].map(({ variable }) => variable));
-  return Object.keys(environment).filter((name) => name.startsWith('PETSTORE_') && !known.has(name));
+/** A variable that looks like one of this service's and is none: most likely a typing error. */
+export interface UnknownVariable {
+  readonly variable: string;
+  readonly didYouMean?: string;
 }
 
-/** What each value allows by itself may still not go together. */
-function checkTogether(options: PetstoreOptions): void {
-  const { getPetDeprecated, getPetSunset, limits, auth, host, rateStore, databaseUrl, postgresReplicas } = options;
-  const named = (name: keyof typeof SETTINGS) => SETTINGS[name].variable;
-  if (getPetSunset < getPetDeprecated) {
-    throw new OptionRefused(
-      `${named('getPetSunset')} was ${new Date(getPetSunset).toISOString()}; it must not be before ${named('getPetDeprecated')}, ${new Date(getPetDeprecated).toISOString()}.`,
-    );
-  }
-  if (limits.requestTime < limits.headersTime) {
-    throw new OptionRefused(
-      `${LIMIT_SETTINGS.requestTime.variable} was ${limits.requestTime}; it must be at least ${LIMIT_SETTINGS.headersTime.variable}, ${limits.headersTime}.`,
-    );
-  }
-  if (rateStore === 'database' && !isPostgresAddress(databaseUrl)) {
-    throw new OptionRefused(
-      `${named('rateStore')} was database; it must be memory, unless ${named('databaseUrl')} is the address of a PostgreSQL database.`,
-    );
-  }
-  if (postgresReplicas.length > 0 && !isPostgresAddress(databaseUrl)) {
-    throw new OptionRefused(
-      `${named('postgresReplicas')} was set; it must not be, unless ${named('databaseUrl')} is the address of a PostgreSQL database.`,
-    );
-  }
-  if (auth === 'open') {
-    if (LOOPBACK.test(host) || options.openNetwork) return;
-    throw new OptionRefused(
-      `${named('host')} was ${JSON.stringify(host)}; it must be a loopback address (127.0.0.1, ::1 or localhost) while ${named('auth')} is open, because every client that reaches the service may do everything. Set ${named('auth')} to api-key, jwt, or api-key,jwt, or set ${named('openNetwork')} to on if that is intended.`,
-    );
-  }
-  if (auth.length === 0) throw new OptionRefused(`${named('auth')} was empty; it must be ${SETTINGS.auth.expects}.`);
-  if (!auth.includes('jwt')) return;
-  for (const name of ['jwtIssuer', 'jwtAudience', 'jwtKeys'] as const) {
-    if (options[name] === undefined) {
-      throw new OptionRefused(
-        `${named(name)} was not set; with jwt in ${named('auth')} it must be ${SETTINGS[name].expects}.`,
+export function unknownVariables(environment: Readonly<Record<string, string | undefined>>): UnknownVariable[] {
+  const known = new Set([...Object.values(SETTINGS), ...Object.values(LIMIT_SETTINGS)].map(({ variable }) => variable));
+  const unset = [...known].filter((variable) => environment[variable] === undefined && variable.startsWith(PREFIX));
+  return Object.keys(environment)
+    .filter((variable) => variable.startsWith(PREFIX) && !known.has(variable))
+    .map((variable) => {
+      const near = nearest(
+        variable.slice(PREFIX.length),
+        unset.map((name) => name.slice(PREFIX.length)),
       );
-    }
-  }
+      return { variable, ...(near !== undefined && { didYouMean: `${PREFIX}${near}` }) };
+    });
+}
+
+const PREFIX = 'PETSTORE_';
+
+function faultOf({ expects, show = same, hint }: Setting<unknown>, text: string, called: string): string {
+  const remedy = hint?.(text);
+  return `${called} was ${JSON.stringify(show(text))}; it must be ${expects}.${remedy === undefined ? '' : ` ${remedy}`}`;
+}
+
+/** What is wrong with settings that can be read. */
+function brokenRules(
+  rules: readonly Rule[],
+  options: PetstoreOptions,
+  unreadable: ReadonlyMap<string, string>,
+): string[] {
+  const limitsAreReadable = Object.values(LIMIT_SETTINGS).every(({ variable }) => !unreadable.has(variable));
+  const isReadable = (name: string) => (name === 'limits' ? limitsAreReadable : !unreadable.has(name));
+  return rules
+    .filter(({ about }) => about.every(isReadable))
+    .map((rule) => rule.fault(options))
+    .filter((fault) => fault !== undefined);
+}
+
+function refuse(faults: readonly string[]): void {
+  if (faults.length > 0) throw new OptionRefused(...faults);
 }
 
 function same(text: string): string {

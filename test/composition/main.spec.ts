@@ -51,6 +51,13 @@ describe('The program', () => {
     }
   });
 
+  it('says everything that is set wrongly at once, a line for each', async () => {
+    const { code, out, err } = await run([], { PORT: 'http', PETSTORE_DEMO: 'maybe', PETSTORE_MAX_URL_BYTES: '1' });
+
+    expect([code, out]).to.deep.equal([2, '']);
+    expect(err).to.match(/^petstore: PORT .*\npetstore: PETSTORE_DEMO .*\npetstore: PETSTORE_MAX_URL_BYTES .*\n$/);
+  });
+
   it('does not start on a port in use: one line says so, and nothing was made', async () => {
     const { port, giveBack } = await takenPort();
 
@@ -81,7 +88,7 @@ describe('The program', () => {
       .trimEnd()
       .split('\n')
       .map((line) => JSON.parse(line) as Record<string, unknown>);
-    expect(lines[0]).to.include({ level: 'warn', variable: 'PETSTORE_UNSTABEL' });
+    expect(lines[0]).to.include({ level: 'warn', variable: 'PETSTORE_UNSTABEL', didYouMean: 'PETSTORE_UNSTABLE' });
     expect(lines.map(({ level }) => level)).to.not.include('error');
   });
 

@@ -13,6 +13,9 @@ import { LIMIT_SETTINGS } from '../../src/composition/settings/limit-settings.ts
 
 type Name = keyof typeof SETTINGS;
 
+const RANDOM = '5f0c1d3a9b7e2468ace013579bdf2468';
+const FIRST_KEY = `petstore_1_${RANDOM}`;
+
 /** What each setting takes, and as what; then what it does not take. */
 const TEXTS: {
   readonly [Setting in Name]: { good: [text: string, value: PetstoreOptions[Setting]][]; bad: string[] };
@@ -159,6 +162,22 @@ const TEXTS: {
     ],
     bad: ['closed', 'API-KEY', 'api-key,', 'api-key,api-key', 'open,api-key', 'none', 'toString'],
   },
+  firstKey: {
+    good: [FIRST_KEY, `petstore_999999_${'-_Aa0Zz9'.repeat(25)}`].map((key) => [key, key]),
+    bad: [
+      'secret',
+      'petstore_1_short',
+      `petstore_0_${RANDOM}`,
+      `petstore_1000000_${RANDOM}`,
+      `petstore_first_${RANDOM}`,
+      `petstore_1_${RANDOM.slice(0, 31)}`,
+      `petstore_1_${'abcdefg'.repeat(9)}`,
+      `petstore_1_${RANDOM}!`,
+      `petstore_1_${'-_Aa0Zz9'.repeat(25)}x`,
+      RANDOM,
+    ],
+  },
+  firstKeyFile: { good: [['/run/secrets/key', '/run/secrets/key']], bad: [' ', 'a\u0000b'] },
   openNetwork: {
     good: [
       ['on', true],
@@ -225,14 +244,14 @@ const TEXTS: {
       ['on', true],
       ['off', false],
     ],
-    bad: ['true', 'false', '1', 'ON', 'constructor', '__proto__'],
+    bad: ['ON', 'True', '2', 'constructor', '__proto__'],
   },
   demo: {
     good: [
       ['on', true],
       ['off', false],
     ],
-    bad: ['yes', '0', 'Off', 'toString'],
+    bad: ['yes', '00', 'Off', 'toString'],
   },
   getPetDeprecated: {
     good: [['2026-01-01T00:00:00+01:00', Date.parse('2025-12-31T23:00:00Z')]],
@@ -296,7 +315,7 @@ describe('The options', () => {
       corsHeaders: [],
       unstable: true,
       requireIfMatch: false,
-      demo: true,
+      demo: undefined,
       auth: 'open',
       openNetwork: false,
       allowedHosts: [],
@@ -325,11 +344,13 @@ describe('The options', () => {
   });
 
   for (const name of Object.keys(TEXTS) as Name[]) {
-    const { variable, expects, about } = SETTINGS[name];
+    const { variable, expects, about, show = (text: string) => text } = SETTINGS[name];
     const { good, bad } = TEXTS[name];
     // What it goes together with.
-    const beside: Record<string, string> =
-      name === 'postgresReplicas' ? { DATABASE_URL: 'postgresql://primary/pets' } : {};
+    const beside: Record<string, string> = {
+      ...(name === 'postgresReplicas' && { DATABASE_URL: 'postgresql://primary/pets' }),
+      ...(name.startsWith('firstKey') && { PETSTORE_AUTH: 'api-key' }),
+    };
 
     it(`take ${variable} as it may be`, () => {
       for (const [text, value] of good) {
@@ -340,9 +361,14 @@ describe('The options', () => {
     it(`refuse ${variable} as it may not be, in one line that says so`, () => {
       for (const text of bad) {
         const message = refusalOf(() => optionsFrom({ ...beside, [variable]: text }));
-        expect(message).to.include(variable).and.to.include(JSON.stringify(text)).and.to.include(expects);
+        expect(message)
+          .to.include(variable)
+          .and.to.include(JSON.stringify(show(text)))
+          .and.to.include(expects);
       }
-      expect(refusalOf(() => optionsFrom({ [variable]: 'two\nlines' }))).to.include('two\\nlines');
+      expect(refusalOf(() => optionsFrom({ ...beside, [variable]: 'two\nlines' }))).to.include(
+        JSON.stringify(show('two\nlines')),
+      );
       expect(about).to.match(/^[A-Z`].+\.$/);
     });
   }
@@ -495,7 +521,88 @@ describe('The options', () => {
   it('notice a variable that looks like one of theirs and is none', () => {
     expect(
       unknownVariables({ PETSTORE_UNSTABEL: 'off', PETSTORE_DEMO: 'off', PATH: '/bin', HOST: '::1', PETSTORE: 'x' }),
-    ).to.deep.equal(['PETSTORE_UNSTABEL']);
+    ).to.deep.equal([{ variable: 'PETSTORE_UNSTABEL', didYouMean: 'PETSTORE_UNSTABLE' }]);
+  });
+
+  for (const [variable, didYouMean] of [
+    ['PETSTORE_AUHT', 'PETSTORE_AUTH'],
+    ['PETSTORE_CORS_ORIGIN', 'PETSTORE_CORS_ORIGINS'],
+    ['PETSTORE_RATELIMIT', 'PETSTORE_RATE_LIMIT'],
+    ['PETSTORE_MAX_BODY_BYTE', 'PETSTORE_MAX_BODY_BYTES'],
+    ['PETSTORE_TRUSTED_PROXY', 'PETSTORE_TRUSTED_PROXIES'],
+    ['PETSTORE_COLOUR', undefined],
+    ['PETSTORE_X', undefined],
+    ['PETSTORE_', undefined],
+  ] as const) {
+    it(`suggest ${didYouMean ?? 'nothing'} for ${variable}`, () => {
+      expect(unknownVariables({ [variable]: 'x' })).to.deep.equal([{ variable, ...(didYouMean && { didYouMean }) }]);
+    });
+  }
+
+  it('suggest no variable that is set already', () => {
+    expect(unknownVariables({ PETSTORE_AUHT: 'x', PETSTORE_AUTH: 'open' })).to.deep.equal([
+      { variable: 'PETSTORE_AUHT' },
+    ]);
+  });
+
+  it('report all faults at once, one line each, and none that only follows from another', () => {
+    const environment = {
+      PORT: 'http',
+      PETSTORE_AUTH: 'keys',
+      HOST: '0.0.0.0',
+      PETSTORE_MAX_URL_BYTES: '1',
+      PETSTORE_REQUEST_TIMEOUT_MS: '200',
+      PETSTORE_GETPET_SUNSET: '2026-01-01T00:00:00Z',
+    };
+
+    expect(() => optionsFrom(environment))
+      .to.throw(OptionRefused)
+      .with.property('message')
+      .that.satisfies((message: string) => {
+        const named = message.split('\n').map((line) => /^\w+/.exec(line)?.[0]);
+        expect(named).to.deep.equal(['PORT', 'PETSTORE_AUTH', 'PETSTORE_MAX_URL_BYTES', 'PETSTORE_GETPET_SUNSET']);
+        return true;
+      });
+    expect(() => optionsWith({ host: 'a b', databaseUrl: 'mysql:', auth: [] })).to.throw(
+      OptionRefused,
+      /^databaseUrl .*\nhost .*\nPETSTORE_AUTH was empty.*$/,
+    );
+  });
+
+  it('explain a slash at the end of an origin', () => {
+    const message = refusalOf(() => optionsFrom({ PETSTORE_CORS_ORIGINS: 'https://a.example, https://b.example/' }));
+
+    expect(message).to.match(/without a slash at its end: set https:\/\/b\.example\.$/);
+    expect(refusalOf(() => optionsFrom({ PETSTORE_CORS_ORIGINS: 'b.example/' }))).to.not.include('slash');
+  });
+
+  it('name memory: for a path that SQLite keeps in memory', () => {
+    expect(refusalOf(() => optionsFrom({ DATABASE_URL: 'sqlite::memory:' }))).to.match(/set memory:\. /);
+  });
+
+  for (const [word, value] of Object.entries({ on: true, true: true, 1: true, off: false, false: false, 0: false })) {
+    it(`read ${word} as ${value ? 'on' : 'off'}`, () => {
+      expect(optionsFrom({ PETSTORE_UNSTABLE: word, PETSTORE_DEMO: word })).to.include({
+        unstable: value,
+        demo: value,
+      });
+    });
+  }
+
+  it('take one first key, where keys are asked for, also for a store in memory', () => {
+    const keys = { PETSTORE_AUTH: 'api-key', DATABASE_URL: 'memory:', HOST: '0.0.0.0' };
+
+    expect(optionsFrom({ ...keys, PETSTORE_FIRST_KEY: FIRST_KEY }).firstKey).to.equal(FIRST_KEY);
+    expect(optionsFrom({ ...keys, PETSTORE_FIRST_KEY_FILE: '/run/key' }).firstKeyFile).to.equal('/run/key');
+    expect(
+      refusalOf(() => optionsFrom({ ...keys, PETSTORE_FIRST_KEY: FIRST_KEY, PETSTORE_FIRST_KEY_FILE: '/run/key' })),
+    ).to.equal('PETSTORE_FIRST_KEY and PETSTORE_FIRST_KEY_FILE were both set; set one of them.');
+    for (const name of ['PETSTORE_FIRST_KEY', 'PETSTORE_FIRST_KEY_FILE']) {
+      expect(refusalOf(() => optionsFrom({ [name]: FIRST_KEY })))
+        .to.match(new RegExp(`^${name} was set; `))
+        .and.not.include(RANDOM);
+    }
+    expect(refusalOf(() => optionsWith({ auth: ['api-key'], firstKey: RANDOM }))).to.not.include(RANDOM);
   });
 
   it('have a variable of their own each', () => {

@@ -4,7 +4,9 @@ import { expect } from 'chai';
 import { ContainerModule } from 'inversify';
 import { InMemoryStorage } from '../../src/adapters/in-memory/storage.ts';
 import { InMemoryStore } from '../../src/adapters/in-memory/store.ts';
+import { KeyDesk } from '../../src/application/key-desk.ts';
 import { Log } from '../../src/application/ports/log.ts';
+import { Reader } from '../../src/application/ports/reader.ts';
 import { Storage, StorageRefused } from '../../src/application/ports/storage.ts';
 import type { Petstore, PetstoreConfig } from '../../src/composition/create-petstore.ts';
 import { OptionRefused } from '../../src/composition/options.ts';
@@ -61,6 +63,27 @@ describe('A petstore', () => {
 
       expect(count).to.be.above(0);
       expect(Number(await pets(second))).to.equal(count);
+    });
+
+    it('with a demonstration catalogue by itself only while authentication is off, in a store that was never used', async () => {
+      const hasPets = async ({ container }: Petstore) => (await container.get(Reader).countPets({})) > 0;
+      const fresh = (name: string) => `sqlite:${join(folder(), name)}`;
+
+      expect(await hasPets(await start({ demo: undefined }))).to.equal(true);
+      expect(await hasPets(await start({ demo: undefined, auth: ['api-key'] }))).to.equal(false);
+      expect(await hasPets(await start({ demo: false }))).to.equal(false);
+      expect(await hasPets(await start({ demo: true, auth: ['api-key'] }))).to.equal(true);
+
+      const used = await start({ databaseUrl: fresh('used.db'), demo: false });
+      await post(`${used.url}/categories`, '{"name":"Dogs"}');
+      await used.close();
+      expect(await hasPets(await start({ databaseUrl: fresh('used.db'), demo: true }))).to.equal(false);
+
+      const keyed = await start({ databaseUrl: fresh('keyed.db'), demo: false });
+      await keyed.container.get(KeyDesk).issue({ name: 'Till', scopes: ['admin'] });
+      await keyed.close();
+      expect(await hasPets(await start({ databaseUrl: fresh('keyed.db'), demo: undefined }))).to.equal(false);
+      expect(await hasPets(await start({ databaseUrl: fresh('keyed.db'), demo: true }))).to.equal(true);
     });
 
     it('with what stands in place of what it would bind', async () => {

@@ -1,4 +1,5 @@
 import { ALGORITHMS, type Algorithm, isKeyAddress } from '../../adapters/jwt/settings.ts';
+import { suppliedKeyId } from '../../application/key-text.ts';
 import { onOff, type SettingsOf, whole } from './setting.ts';
 
 const AUTH_METHODS = ['api-key', 'jwt'] as const;
@@ -8,6 +9,10 @@ type AuthMethod = (typeof AUTH_METHODS)[number];
 export interface AccessOptions {
   /** Nobody is asked who they are (`open`), or everybody for one of these. */
   readonly auth: 'open' | readonly AuthMethod[];
+  /** A first API key with the scope `admin`: the text that its holder sends. */
+  readonly firstKey: string | undefined;
+  /** The path of a file that contains it. */
+  readonly firstKeyFile: string | undefined;
   /** Whether every client of a network may do everything. */
   readonly openNetwork: boolean;
   /** Names and addresses, each with a port or for any port. */
@@ -47,6 +52,22 @@ export const ACCESS_SETTINGS: SettingsOf<AccessOptions> = {
     expects: 'open, api-key, jwt, or api-key,jwt',
     about: 'Which credentials callers must send: none, an API key of this store, or a token of an OpenID provider.',
     read: (text) => (text === 'open' ? 'open' : listOf(text, AUTH_METHODS)),
+  },
+  firstKey: {
+    variable: 'PETSTORE_FIRST_KEY',
+    default: undefined,
+    expects:
+      'petstore_, a number from 1 to 999999, _, and 32 to 200 letters, digits, - and _, such as petstore_1_ and what `openssl rand -hex 32` prints',
+    about: 'An API key with the scope `admin`, which the service adds to the store at start; see Keys.',
+    read: (text) => (suppliedKeyId(text) === undefined ? undefined : text),
+    show: () => '***',
+  },
+  firstKeyFile: {
+    variable: 'PETSTORE_FIRST_KEY_FILE',
+    default: undefined,
+    expects: 'the path of a file that contains such a key',
+    about: 'The same, from a file, such as a secret of the container platform.',
+    read: oneLine,
   },
   openNetwork: {
     variable: 'PETSTORE_OPEN_NETWORK',

@@ -24,8 +24,8 @@ export interface ServiceOptions {
   readonly corsHeaders: readonly string[];
   readonly unstable: boolean;
   readonly requireIfMatch: boolean;
-  /** Whether an empty store is filled with a small demonstration catalogue. */
-  readonly demo: boolean;
+  /** Whether a store that was never used is filled with a small demonstration catalogue. `undefined`: while authentication is off. */
+  readonly demo: boolean | undefined;
   /** Milliseconds since 1970-01-01T00:00:00Z. */
   readonly getPetDeprecated: number;
   /** Milliseconds since 1970-01-01T00:00:00Z. */
@@ -94,6 +94,10 @@ export const SERVICE_SETTINGS = {
     expects: 'sqlite: and the path of a file, memory:, or an address such as postgresql://user@host:5432/database',
     about: 'Where the store is kept. `memory:` persists nothing.',
     read: (text) => (text === 'memory:' || isSqliteFile(text) || isPostgresAddress(text) ? text : undefined),
+    hint: (text) =>
+      text.startsWith('sqlite:')
+        ? 'For a store in memory, set memory:. A path is not a URI, and not empty.'
+        : undefined,
     show: withoutPassword,
   },
   sqliteSynchronous: {
@@ -172,6 +176,10 @@ export const SERVICE_SETTINGS = {
       const origins = text.split(',').map((origin) => origin.trim());
       return origins.every((origin) => /^https?:\/\/[^/\s]+$/.test(origin)) ? origins : undefined;
     },
+    hint: (text) => {
+      const slashed = text.split(',').find((origin) => /^\s*https?:\/\/[^/\s]+\/\s*$/.test(origin));
+      return slashed && `A browser sends an origin without a slash at its end: set ${slashed.trim().slice(0, -1)}.`;
+    },
   },
   corsHeaders: {
     variable: 'PETSTORE_CORS_HEADERS',
@@ -197,8 +205,9 @@ export const SERVICE_SETTINGS = {
   },
   demo: {
     variable: 'PETSTORE_DEMO',
-    default: true,
-    about: 'Whether an unused store is filled, once, with a small demonstration catalogue.',
+    default: undefined,
+    about:
+      'Whether a store that was never used is filled with a small demonstration catalogue. If it is not set: only while `PETSTORE_AUTH` is `open`, and not if the store has API keys.',
     ...onOff,
   },
   getPetDeprecated: {

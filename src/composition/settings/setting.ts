@@ -9,13 +9,24 @@ export interface Setting<Value> {
   read(text: string): Value | undefined;
   /** The text without what nobody may see; left out where there is no such thing in it. */
   show?(text: string): string;
+  /** For a text that is not taken: a sentence that says why, or what to write instead, where that can be told. */
+  hint?(text: string): string | undefined;
 }
 
 export type SettingsOf<Options> = { readonly [Name in keyof Options]-?: Setting<Options[Name]> };
 
+const SWITCH: ReadonlyMap<string, boolean> = new Map([
+  ['on', true],
+  ['true', true],
+  ['1', true],
+  ['off', false],
+  ['false', false],
+  ['0', false],
+]);
+
 export const onOff = {
-  expects: 'on or off',
-  read: (text: string) => (text === 'on' ? true : text === 'off' ? false : undefined),
+  expects: 'on or off (or true or false, 1 or 0)',
+  read: (text: string) => SWITCH.get(text),
 };
 
 /** The whole number that a text says, if it says one in these bounds. */

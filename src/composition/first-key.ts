@@ -1,0 +1,40 @@
+import { readFile } from 'node:fs/promises';
+import { type KeyDesk, KeyRefused, type SuppliedKey } from '../application/key-desk.ts';
+import { suppliedKeyId } from '../application/key-text.ts';
+import type { Log } from '../application/ports/log.ts';
+import { OptionRefused, type PetstoreOptions, SETTINGS } from './options.ts';
+
+/** Nodes that start at the same time add the same key; one of them finds that another was faster, and then that it is there. */
+const MAX_ATTEMPTS = 5;
+
+/** The first key, from whichever setting names it. No message shows it. @throws {OptionRefused} */
+export async function firstKeyOf({ firstKey, firstKeyFile }: PetstoreOptions): Promise<string | undefined> {
+  if (firstKeyFile === undefined) return firstKey;
+  const refused = (because: string) =>
+    new OptionRefused(
+      `${SETTINGS.firstKeyFile.variable} was ${JSON.stringify(firstKeyFile)}; it must be ${SETTINGS.firstKeyFile.expects}, and ${because}.`,
+    );
+  const text = await readFile(firstKeyFile, 'utf8').catch(() => {
+    throw refused('there is no such file, or this user may not read it');
+  });
+  const key = text.trim();
+  if (suppliedKeyId(key) === undefined) throw refused(`what is in it is none: it must be ${SETTINGS.firstKey.expects}`);
+  return key;
+}
+
+/** Makes sure that the store has the key. One that was revoked or has expired since stays of no use. @throws {KeyRefused} */
+export async function addFirstKey(desk: KeyDesk, text: string, log: Log): Promise<void> {
+  const { key, isNew } = await supplied(desk, text);
+  if (isNew) log.info('added the first API key', { key: `key:${key.id}` });
+  else if (key.state !== 'valid') log.warn(`the first API key is ${key.state}`, { key: `key:${key.id}` });
+}
+
+async function supplied(desk: KeyDesk, text: string): Promise<SuppliedKey> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await desk.supply(text, { name: 'First key', scopes: ['admin'] });
+    } catch (error) {
+      if (attempt === MAX_ATTEMPTS || error instanceof KeyRefused) throw error;
+    }
+  }
+}

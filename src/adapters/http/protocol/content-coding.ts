@@ -100,7 +100,8 @@ export function compressOnce(brotli?: Buffer): Compress {
   };
 }
 
-const FAST = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
+/** On lists of 100 rows, quality 3 is both faster and smaller than 4, and as fast as gzip. */
+const FAST = { params: { [constants.BROTLI_PARAM_QUALITY]: 3 } };
 
 /** Quality 11 saves another 8 % on the largest file, and takes 3.5 s in place of 0.15 s. */
 const SMALL = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } };

@@ -24,7 +24,7 @@ export const HOUSE: Readonly<Record<string, Room>> = {
   conformance: { folders: ['domain', 'application'], packages: [], node: true },
   'adapters/cli': adapter(['commander']),
   'adapters/http': adapter(
-    ['@koa/router', 'ajv', 'json-schema-to-ts', 'koa', '@scalar/fastify-api-reference', 'yaml'],
+    ['@koa/router', 'ajv', 'fastest-levenshtein', 'json-schema-to-ts', 'koa', '@scalar/fastify-api-reference', 'yaml'],
     true,
   ),
   'adapters/in-memory': adapter(),

@@ -10,6 +10,7 @@ import { type RequestTarget, readTarget } from '../protocol/request-target.ts';
 import { cacheControlOf } from '../settings.ts';
 import { type Admission, authorize } from './admission.ts';
 import { Exchange } from './exchange.ts';
+import { KnownPaths } from './known-paths.ts';
 import type { Metrics } from './metrics.ts';
 import { type OperationParts, operationHandler } from './operation-handler.ts';
 import type { Page } from './page.ts';
@@ -46,6 +47,14 @@ export function koaApp(parts: KoaAppParts): RequestListener {
   const preflightHeaders = preflight(settings);
   const cacheControl = cacheControlOf(settings);
   const forbiddenHost = hostRule(settings.allowedHosts);
+  const served = operations.filter((operation) => isServed(operation, settings));
+  const knownPaths = new KnownPaths(
+    [
+      ...pages.map(({ path }) => path.replace(/:(\w+)/g, '{$1}')).filter((path) => !path.startsWith('/docs/')),
+      ...served.map(({ path }) => settings.basePath + path),
+    ],
+    settings.basePath,
+  );
   const router = new IndexedRouter({ strict: true, sensitive: true });
   for (const page of pages) {
     router.get(page.path, (context: Context) => {
@@ -108,7 +117,9 @@ export function koaApp(parts: KoaAppParts): RequestListener {
     const methods = router.layersFor(target.path).flatMap(({ methods }) => methods);
     const isOptions = context.req.method === 'OPTIONS';
     if (methods.length === 0 && !(isOptions && target.path === '*')) {
-      throw new HttpError('not_found', `The path ${target.path.slice(0, 200)} does not exist.`);
+      const near = knownPaths.near(target.path);
+      const hint = near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : '';
+      throw new HttpError('not_found', `The path ${target.path.slice(0, 200)} does not exist.${hint}`);
     }
     const allow = [...new Set(methods), 'OPTIONS'].join(', ');
     if (isOptions) await exchange.send(204, ['Allow', allow, ...preflightHeaders(context.req.headers, allow)]);

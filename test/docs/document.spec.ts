@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { DocumentCheck } from '../support/document-check.ts';
 import { freshFolder } from '../support/temporary.ts';
-import { type Json, operationsOf, publishedDocument, resolved } from './document.ts';
+import { COMMITTED, type Json, operationsOf, printed, publishedDocument, resolved } from './document.ts';
 
 const CONFIG = fileURLToPath(new URL('redocly.yaml', import.meta.url));
 const REDOCLY = fileURLToPath(new URL('../../node_modules/@redocly/cli/bin/cli.js', import.meta.url));
@@ -108,6 +108,10 @@ describe('The OpenAPI document', () => {
 
   before(async () => {
     document = await publishedDocument();
+  });
+
+  it('is committed as the service serves it (npm run document)', async () => {
+    expect(await readFile(COMMITTED, 'utf8')).to.equal(await printed());
   });
 
   it('says which version it is', () => {

@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { openApiDocument } from '../../src/adapters/http/openapi/document.ts';
 import { compose, httpSettings } from '../../src/composition/compose.ts';
 import { optionsFrom } from '../../src/composition/options.ts';
@@ -11,6 +12,17 @@ export async function publishedDocument(settings: Readonly<Record<string, string
   const options = optionsFrom({ DATABASE_URL: 'memory:', ...settings });
   const container = await compose(options);
   return JSON.parse(JSON.stringify(openApiDocument(container.get(OperationsToken), httpSettings(options))));
+}
+
+/** The document as it is committed, for people and tools that do not run the service. */
+export const COMMITTED = fileURLToPath(new URL('../../docs/openapi.json', import.meta.url));
+
+/** The document of the last release, which a later one must not break. */
+export const RELEASED = fileURLToPath(new URL('released-openapi.json', import.meta.url));
+
+/** The document of the service with its default settings, as it is committed. */
+export async function printed(): Promise<string> {
+  return `${JSON.stringify(await publishedDocument(), null, 2)}\n`;
 }
 
 export interface Described {

@@ -286,6 +286,7 @@ describe('The package', function () {
     const { stdout } = await petstore(installed, 'openapi');
 
     expect(JSON.parse(stdout)).to.deep.include({ openapi: '3.0.3' });
+    expect(JSON.parse(await readFile(inPackage('docs/openapi.json'), 'utf8'))).to.deep.equal(JSON.parse(stdout));
   });
 
   it('starts by its name, and serves', async () => {

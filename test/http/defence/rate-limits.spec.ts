@@ -6,9 +6,11 @@ import {
   CredentialRefused,
   CredentialVerifier,
 } from '../../../src/application/ports/credential-verifier.ts';
+import { Log } from '../../../src/application/ports/log.ts';
 import type { Scope } from '../../../src/domain/scope.ts';
 import type { Answer } from '../../support/client.ts';
 import { gate } from '../../support/promises.ts';
+import { RecordingLog } from '../../support/recording-log.ts';
 import { refused } from '../../support/refusals.ts';
 import { type Circumstances, RunningPetstore, runningPetstore } from '../../support/running-petstore.ts';
 import { sent } from '../wire/on-the-wire.ts';
@@ -118,6 +120,38 @@ describe('How often the clients of a proxy may ask', () => {
     refused(await from('10.0.0.1'), 429, 'rate_limited');
     expect((await from('10.0.0.2')).status).to.equal(200);
     refused(await store.get('/pets', { 'X-Forwarded-For': '10.0.0.2, 10.0.0.1' }), 429, 'rate_limited');
+  });
+});
+
+describe('An X-Forwarded-For', () => {
+  const log = new RecordingLog();
+  const logging = new ContainerModule(({ rebind }) => void rebind(Log).toConstantValue(log));
+  const warnings = () => log.lines.filter(({ message }) => message.includes('X-Forwarded-For'));
+  beforeEach(() => log.lines.splice(0));
+
+  describe('while no proxy is trusted', () => {
+    const store = runningPetstore({ modules: [logging] });
+
+    it('is logged as ignored once, with the setting to change', async () => {
+      await store.get('/pets');
+      expect(warnings()).to.deep.equal([]);
+
+      for (let i = 0; i < 3; i++) await store.get('/pets', { 'X-Forwarded-For': '10.0.0.1' });
+
+      expect(warnings().map(({ level, fields }) => [level, fields])).to.deep.equal([
+        ['warn', { variable: 'PETSTORE_TRUSTED_PROXIES' }],
+      ]);
+    });
+  });
+
+  describe('of a trusted proxy', () => {
+    const store = runningPetstore({ modules: [logging], trustedProxies: 1 });
+
+    it('is not logged', async () => {
+      await store.get('/pets', { 'X-Forwarded-For': '10.0.0.1' });
+
+      expect(warnings()).to.deep.equal([]);
+    });
   });
 });
 

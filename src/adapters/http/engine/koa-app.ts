@@ -1,4 +1,4 @@
-import type { RequestListener } from 'node:http';
+import type { IncomingMessage, RequestListener } from 'node:http';
 import Koa, { type Context, type Next } from 'koa';
 import type { Log } from '../../../application/ports/log.ts';
 import { HttpError, toHttpError } from '../http-error.ts';
@@ -87,6 +87,17 @@ export function koaApp(parts: KoaAppParts): RequestListener {
     );
   }
 
+  let knowsOfProxies = settings.trustedProxies > 0;
+
+  /** Once: behind a proxy, every request has the header. */
+  function warnOfIgnoredProxy({ headers }: IncomingMessage): void {
+    if (knowsOfProxies || headers['x-forwarded-for'] === undefined) return;
+    knowsOfProxies = true;
+    log.warn('ignored X-Forwarded-For: all clients of a proxy count as one address until it is trusted', {
+      variable: 'PETSTORE_TRUSTED_PROXIES',
+    });
+  }
+
   async function frontDoor(context: Context, next: Next): Promise<void> {
     const visit = context as Visit;
     visit.respond = false;
@@ -100,6 +111,7 @@ export function koaApp(parts: KoaAppParts): RequestListener {
     try {
       const forbidden = forbiddenHost(context.req);
       if (forbidden) throw forbidden;
+      warnOfIgnoredProxy(context.req);
       // Whoever watches the service must get through whatever others do.
       const admitting = isProbe(context.req.url) ? undefined : admission.admit(visit.exchange);
       if (admitting) await admitting;

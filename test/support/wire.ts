@@ -13,6 +13,8 @@ export interface WireAnswer {
 export class Wire {
   /** Resolves when the connection has ended, whoever ended it and however. */
   readonly closed: Promise<void>;
+  /** What went wrong with the connection, such as a reset. */
+  fault: Error | undefined;
   readonly #socket: Socket;
   #received: Buffer = Buffer.alloc(0);
   #isClosed = false;
@@ -20,7 +22,9 @@ export class Wire {
 
   private constructor(socket: Socket) {
     this.#socket = socket;
-    socket.on('error', () => undefined);
+    socket.on('error', (error) => {
+      this.fault ??= error;
+    });
     socket.on('data', (bytes: Buffer) => {
       this.#received = Buffer.concat([this.#received, bytes]);
       this.#wake();

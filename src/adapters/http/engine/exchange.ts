@@ -13,6 +13,7 @@ import {
 import type { HeaderFields, Rendered } from '../protocol/message.ts';
 import { type Acceptance, acceptance, JSON_TYPE, PROBLEM_TYPE } from '../protocol/negotiation.ts';
 import { API_VERSION } from '../settings.ts';
+import { endAfterRequest, isStillSending } from './lingering.ts';
 
 const REQUEST_ID = /^[\x21-\x7e]{1,128}$/;
 
@@ -182,6 +183,12 @@ export class Exchange {
     const response = this.#response;
     if (response.headersSent || response.destroyed) return;
     response.writeHead(status, [...this.#common, 'Cache-Control', this.cacheControl, ...headers]);
-    response.end(body);
+    if (!isStillSending(this.request)) {
+      response.end(body);
+      return;
+    }
+    if (body === undefined) response.flushHeaders();
+    else response.write(body);
+    endAfterRequest(this.request, response);
   }
 }

@@ -82,7 +82,7 @@ export function afterAnswers(socket: Socket, act: () => void): void {
 /** The request whose turn it is on the connection, if somebody is reading its body, and waits to hear of its end or of an error. */
 export function requestBeingRead(socket: Socket): IncomingMessage | undefined {
   const answer = answerUnderWay(socket);
-  if (!answer || answer.headersSent) return undefined;
+  if (!answer) return undefined;
   const request: IncomingMessage = answer.req;
   return !request.complete && request.listenerCount('error') > 0 ? request : undefined;
 }

@@ -10,6 +10,7 @@ import type { HeaderFields } from '../protocol/message.ts';
 import { JSON_TYPE } from '../protocol/negotiation.ts';
 import { TOO_MANY_HEADERS } from '../protocol/request-target.ts';
 import { API_VERSION, cacheControlOf, type HttpLimits, type HttpSettings } from '../settings.ts';
+import { closeAfterClient, isFirstFault } from './lingering.ts';
 import { afterAnswers, oneByOne, requestBeingRead } from './pipeline.ts';
 import { SlowReaders } from './slow-readers.ts';
 
@@ -64,7 +65,7 @@ export class HttpServer {
     this.#server.on('clientError', (error: ParserError, duplex: Duplex) => {
       const socket = duplex as Socket;
       if (error.code === 'ECONNRESET') socket.destroy();
-      else {
+      else if (isFirstFault(socket)) {
         const fault = faultOf(error, limits);
         // Where it lies in a body that is being read, whoever reads it hears of it, and answers.
         if (!requestBeingRead(socket)?.emit('error', fault)) {
@@ -158,9 +159,6 @@ function isLongLine(packet: Buffer | undefined, longest: number): boolean {
   return end < 0 || end > longest;
 }
 
-/** The parser may find more than one fault; the connection ends with the first. */
-const refused = new WeakSet<Socket>();
-
 interface UnreadRequest {
   /** What every response has. */
   readonly common: HeaderFields;
@@ -172,8 +170,6 @@ interface UnreadRequest {
 
 /** Answers on the bare socket, where there is no response object, and closes it. */
 async function refuse(socket: Socket, error: HttpError, { common, admitted, isHead }: UnreadRequest): Promise<void> {
-  if (refused.has(socket)) return;
-  refused.add(socket);
   socket.on('error', () => socket.destroy());
   const { bytesWritten } = socket;
   const rateHeaders = admitted ? await admitted : [];
@@ -198,7 +194,8 @@ async function refuse(socket: Socket, error: HttpError, { common, admitted, isHe
       '',
       isHead ? '' : body,
     ].join('\r\n'),
-    () => socket.destroy(),
+    // What comes late must not become a request again.
+    () => (error.code === 'request_timeout' ? socket.destroy() : closeAfterClient(socket)),
   );
 }
 

@@ -12,7 +12,7 @@ function layerOf(folder: string): string {
   return folder === '.' ? 'petstore' : (folder.split('/')[0] ?? '');
 }
 
-for (const page of ['README.md', 'docs/architecture.md']) {
+for (const page of ['docs/architecture.md']) {
   describe(`The picture of the house in ${page}`, () => {
     const picture = /```mermaid\nflowchart TD\n(.*?)```/s.exec(pageText(page))?.[1] ?? '';
 

@@ -2,7 +2,6 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { createPetstore, type Petstore } from '../../src/composition/create-petstore.ts';
 import { coded, pageText } from './pages.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -92,59 +91,3 @@ describe('The documentation', () => {
     for (const path of named) expect(existsSync(join(ROOT, path)), path).to.equal(true);
   });
 });
-
-describe('The README', () => {
-  const readme = pageText('README.md');
-
-  it('has the two commands that are all one needs', () => {
-    expect(readme).to.match(/^ {4}npm ci && npm start$/m);
-    expect(readme).to.match(/^ {4}npm ci && npm test$/m);
-  });
-
-  describe('takes its readers on a tour', () => {
-    const tour = Array.from(
-      readme.matchAll(/^(curl .+?)\s+# (\d{3})(?: (\w+))?$/gm),
-      ([, line = '', status, code]) => ({
-        line,
-        status: Number(status),
-        code,
-      }),
-    );
-    let petstore: Petstore;
-
-    before(async () => {
-      petstore = await createPetstore({ port: 0, databaseUrl: 'memory:', logLevel: 'silent' });
-    });
-
-    after(() => petstore.close());
-
-    it('of which every line says what it gives', () => {
-      expect(tour).to.have.length.above(7);
-      expect(tour).to.have.length(readme.match(/^curl /gm)?.length ?? 0);
-    });
-
-    for (const { line, status, code } of tour) {
-      it(line, async () => {
-        const { url, ...request } = toRequest(line);
-        const response = await fetch(url.replace(/^localhost:8080/, petstore.url), request);
-        const body = (await response.json()) as { code?: string };
-
-        expect(response.status, JSON.stringify(body)).to.equal(status);
-        if (code !== undefined) expect(body.code).to.equal(code);
-      });
-    }
-  });
-});
-
-/** A line of curl, as far as the README uses it. */
-function toRequest(line: string): { url: string; method: string; headers: [string, string][]; body?: string } {
-  const words = Array.from(line.matchAll(/'([^']*)'|(\S+)/g), ([, quoted, bare]) => quoted ?? bare ?? '').slice(1);
-  const request: ReturnType<typeof toRequest> = { url: '', method: 'GET', headers: [] };
-  for (let word = words.shift(); word !== undefined; word = words.shift()) {
-    if (word === '-X') request.method = words.shift() ?? '';
-    else if (word === '-d') request.body = words.shift() ?? '';
-    else if (word === '-H') request.headers.push((words.shift() ?? '').split(': ', 2) as [string, string]);
-    else if (!/^-si?$/.test(word)) request.url = word;
-  }
-  return request;
-}

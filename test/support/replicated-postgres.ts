@@ -74,7 +74,7 @@ export class ReplicatedPostgres {
     while (!this.#said[name].includes(end)) await pass();
     const said = this.#said[name];
     this.#said[name] = '';
-    return Array.from(said.matchAll(/execute petstore_\d+: (.*)/g), ([, statement = '']) => statement);
+    return Array.from(said.matchAll(/execute petstore_[0-9a-f]+: (.*)/g), ([, statement = '']) => statement);
   }
 
   /** The primary is gone from one moment to the next. */

@@ -1,5 +1,6 @@
+import { readFileSync } from 'node:fs';
 import type { Container } from 'inversify';
-import { program } from '../adapters/cli/program.ts';
+import { commandLine, program } from '../adapters/cli/program.ts';
 import type { Terminal } from '../adapters/cli/terminal.ts';
 import { printDocument } from '../adapters/http/pages/document-pages.ts';
 import { parseDateTime } from '../adapters/http/protocol/date-time.ts';
@@ -35,14 +36,26 @@ const SAID_IN_ONE_LINE = [OptionRefused, StorageRefused, KeyRefused, KeyNotFound
 export async function main(argv: readonly string[]): Promise<void> {
   try {
     const keys = { atKeyDesk, parseDateTime };
-    await program({ serve, audit, printDocument: printOpenApi, keys, conformance: { trialsOf } }, TERMINAL).parseAsync(
-      argv,
-    );
+    const commands = {
+      version: packageVersion(),
+      serve,
+      audit,
+      printDocument: printOpenApi,
+      keys,
+      conformance: { trialsOf },
+    };
+    await program(commands, TERMINAL).parseAsync(commandLine(argv));
   } catch (error) {
     if (!(error instanceof Error && SAID_IN_ONE_LINE.some((Said) => error instanceof Said))) throw error;
     for (const line of error.message.split('\n')) process.stderr.write(`petstore: ${line}\n`);
     process.exitCode = 2;
   }
+}
+
+/** From the package.json above `src` or `dist`. */
+function packageVersion(): string {
+  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(text) as { readonly version: string }).version;
 }
 
 async function serve(): Promise<void> {

@@ -47,7 +47,13 @@ describe('The commands about keys', () => {
       },
     };
     const nothing = async () => expect.fail('This is another command.');
-    const others = { serve: nothing, audit: nothing, printDocument: nothing, conformance: { trialsOf: nothing } };
+    const others = {
+      version: '1.2.3',
+      serve: nothing,
+      audit: nothing,
+      printDocument: nothing,
+      conformance: { trialsOf: nothing },
+    };
     const petstore = program({ ...others, keys: tools }, terminal);
     await petstore.parseAsync(['node', 'petstore', 'keys', ...words]);
   }

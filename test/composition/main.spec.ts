@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -132,6 +132,29 @@ describe('The program', () => {
     expect(await run(['keys', 'list', '--json'], { ...theirs, DATABASE_URL: 'memory:' })).to.include({ code: 0 });
     expect(await run(['audit'], { DATABASE_URL: '' })).to.include({ code: 2, out: '' });
   });
+
+  it('prints its version', async () => {
+    const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+
+    for (const flag of ['--version', '-V']) {
+      expect(await run([flag], {})).to.include({ code: 0, out: `${version}\n`, err: '' });
+    }
+  });
+
+  for (const [args, says] of [
+    [['adit'], "unknown command 'adit' (Did you mean audit?)"],
+    [['server'], "unknown command 'server' (Did you mean serve?)"],
+    [['keys', 'crate'], "unknown command 'crate' (Did you mean create?)"],
+    [['frobnicate', '--all'], "unknown command 'frobnicate'; petstore --help lists the commands"],
+    [['--verison'], "unknown option '--verison' (Did you mean --version?)"],
+  ] as const) {
+    it(`says what it does not know in petstore ${args.join(' ')}, and starts nothing`, async () => {
+      const { code, out, err } = await run([...args], { DATABASE_URL: 'sqlite:./data/store.db' });
+
+      expect([code, out, err]).to.deep.equal([2, '', `petstore: ${says}\n`]);
+      expect(existsSync(join(folder(), 'data'))).to.equal(false);
+    });
+  }
 
   it('prints the document as it is set, without touching a store', async () => {
     const environment = { DATABASE_URL: 'sqlite:./data/store.db', PETSTORE_BASE_PATH: '/v1', PETSTORE_UNSTABLE: 'off' };

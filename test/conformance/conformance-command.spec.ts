@@ -47,7 +47,7 @@ describe('The command that tries an adapter', () => {
       return [{ name: 'It keeps its promises:', findings }];
     };
     const nothing = async () => expect.fail('This is another command.');
-    const others = { serve: nothing, audit: nothing, printDocument: nothing };
+    const others = { version: '1.2.3', serve: nothing, audit: nothing, printDocument: nothing };
     const keys = { atKeyDesk: nothing, parseDateTime: () => undefined };
     const petstore = program({ ...others, keys, conformance: { trialsOf } }, terminal);
     const exit = await failureOf(petstore.parseAsync(['node', 'petstore', 'conformance', ...words]));

@@ -11,7 +11,10 @@ describe('The section about keys', () => {
     const terminal = { out: () => undefined, err: () => undefined, exit: () => expect.fail() };
     const keys = { atKeyDesk: nothing, parseDateTime: () => undefined };
     const conformance = { trialsOf: async () => [] };
-    const commands = program({ serve: nothing, audit: nothing, printDocument: nothing, keys, conformance }, terminal)
+    const commands = program(
+      { version: '1.2.3', serve: nothing, audit: nothing, printDocument: nothing, keys, conformance },
+      terminal,
+    )
       .commands.filter((command) => command.name() === 'keys')
       .flatMap((command) => command.commands);
 

@@ -3,6 +3,17 @@
  * else has its own path: `petstore-service/ports/storage`, `petstore-service/application/order-desk`, `petstore-service/conformance/storage-suite`.
  */
 
-export { ContainerModule } from './composition/adapters.ts';
-export { createPetstore, type Petstore, type PetstoreConfig } from './composition/create-petstore.ts';
+export {
+  type AdapterModule,
+  type AdapterModuleFacts,
+  adapterModule,
+  ContainerModule,
+} from './composition/adapter-module.ts';
+export {
+  type ConfigWithoutServer,
+  createPetstore,
+  type Petstore,
+  type PetstoreConfig,
+  type PetstoreWithoutServer,
+} from './composition/create-petstore.ts';
 export { OptionRefused, type PetstoreOptions } from './composition/options.ts';

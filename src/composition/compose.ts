@@ -7,10 +7,10 @@ import { Clock } from '../application/ports/clock.ts';
 import { CredentialVerifier } from '../application/ports/credential-verifier.ts';
 import { Log } from '../application/ports/log.ts';
 import { accessModule } from './access.module.ts';
-import { checkAdapters, loadAdapters, refusalOfAdapters } from './adapters.ts';
 import { applicationModule } from './application.module.ts';
 import { httpModule } from './http.module.ts';
 import { isRateLimited, OptionRefused, type PetstoreOptions, SETTINGS } from './options.ts';
+import { Plugins } from './plugins.ts';
 import { isPostgresAddress } from './settings/service-settings.ts';
 import { inMemoryModule, postgresqlModule, sqliteModule } from './storage.modules.ts';
 
@@ -30,19 +30,15 @@ export async function compose(options: PetstoreOptions, modules: readonly Contai
         .toResolvedValue(() => new SystemClock())
         .inSingletonScope();
       bind(Log)
-        .toResolvedValue(() => new PinoLog(options.logLevel))
+        .toResolvedValue(
+          () => new PinoLog(options.logLevel, options.logTo === 'stderr' ? process.stderr : process.stdout),
+        )
         .inSingletonScope();
     }),
   );
-  await container.loadAsync(...modules);
-  const { adapters } = options;
-  const others = await loadAdapters(adapters);
-  try {
-    await container.loadAsync(...others);
-  } catch (error) {
-    throw refusalOfAdapters(adapters, error);
-  }
-  checkAdapters(container, adapters);
+  const plugins = new Plugins(container, options.adapterTimeout);
+  container.bind(Plugins).toConstantValue(plugins);
+  await plugins.load(modules, options.adapters);
   if (options.auth === 'open' && container.isBound(CredentialVerifier)) {
     throw new OptionRefused(
       `${SETTINGS.auth.variable} was open, which asks nobody; with a CredentialVerifier of another team it must be ${SETTINGS.auth.expects.replace('open, ', '')}.`,

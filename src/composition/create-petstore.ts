@@ -13,6 +13,7 @@ import { StorageUnavailable } from '../application/ports/unit-of-work.ts';
 import { compose } from './compose.ts';
 import { addFirstKey, firstKeyOf } from './first-key.ts';
 import { OptionRefused, optionsWith, type PetstoreOptions, SETTINGS } from './options.ts';
+import { Plugins } from './plugins.ts';
 
 /** How often the start tries to fill an empty store; each attempt waits for others as long as the storage lets it. */
 const MOST_FILLINGS = 5;
@@ -30,27 +31,36 @@ export interface Petstore {
   close(): Promise<void>;
 }
 
+/** A petstore without a server: the desks are in its container, and storage, demonstration and sweeping are as ever. */
+export type PetstoreWithoutServer = Omit<Petstore, 'url'> & { readonly url?: undefined };
+
 export type PetstoreConfig = Parameters<typeof optionsWith>[0] & {
   /** What shall stand in place of what is bound by default (`rebind`), or beside it. */
-  readonly modules?: readonly ContainerModule[];
+  readonly modules?: readonly ContainerModule[] | undefined;
+  readonly listen?: true | undefined;
 };
+
+/** For a program that has a transport of its own: the service does not listen. */
+export type ConfigWithoutServer = Omit<PetstoreConfig, 'listen'> & { readonly listen: false };
 
 /**
  * Starts a petstore. The port is taken first, so that one that is in use stops the start before anything was changed;
  * until the storage is open, everything answers 503.
  * @throws {OptionRefused | StorageRefused} with one line that says what to set; nothing stays open
  */
-export async function createPetstore({ modules = [], ...given }: PetstoreConfig = {}): Promise<Petstore> {
+export async function createPetstore(config?: PetstoreConfig): Promise<Petstore>;
+export async function createPetstore(config: ConfigWithoutServer): Promise<PetstoreWithoutServer>;
+export async function createPetstore({
+  modules = [],
+  listen = true,
+  ...given
+}: PetstoreConfig | ConfigWithoutServer = {}): Promise<Petstore | PetstoreWithoutServer> {
   const options = optionsWith(given);
   const firstKey = await firstKeyOf(options);
   const container = await compose(options, modules);
-  const [server, load, storage, readiness, log] = [
-    container.get(HttpServer),
-    container.get(Load),
-    container.get(Storage),
-    container.get(Readiness),
-    container.get(Log),
-  ];
+  const plugins = container.get(Plugins);
+  const [storage, readiness, log] = [container.get(Storage), container.get(Readiness), container.get(Log)];
+  const http = listen ? { server: container.get(HttpServer), load: container.get(Load) } : undefined;
 
   const limiter = container.get(RateLimiter, { optional: true });
   const idempotency = container.get(Idempotency);
@@ -61,25 +71,26 @@ export async function createPetstore({ modules = [], ...given }: PetstoreConfig 
   let sweeping: NodeJS.Timeout | undefined;
 
   let closing: Promise<void> | undefined;
-  const close = () =>
+  const close = (closeStorage = () => storage.close()) =>
     (closing ??= (async () => {
       readiness.close();
       clearInterval(sweeping);
-      await server.close(options.shutdownGrace);
-      load.close();
+      await http?.server.close(options.shutdownGrace);
+      http?.load.close();
       await limiter?.close();
-      await storage.close();
+      await closeStorage();
     })());
 
   try {
-    const port = await listen(server, options);
-    await storage.open();
+    const port = http && (await listenOn(http.server, options));
+    await plugins.openStorage();
     if (firstKey !== undefined) await addFirstKey(container.get(KeyDesk), firstKey, log);
     if ((await isDemoWanted(options, container.get(Reader))) && (await filled(container.get(Demonstration)))) {
       log.info('loaded the demonstration catalogue into the unused store');
     }
     sweeping = setInterval(sweep, SWEEP_EVERY_MS).unref();
     readiness.open();
+    if (port === undefined) return { container, close: () => close() };
     if (options.auth === 'open' && options.openNetwork) {
       log.warn('authentication is off: every client that reaches this service may do everything', {
         host: options.host,
@@ -87,9 +98,10 @@ export async function createPetstore({ modules = [], ...given }: PetstoreConfig 
       });
     }
     const host = options.host.includes(':') ? `[${options.host}]` : options.host;
-    return { url: `http://${host}:${port}`, container, close };
+    return { url: `http://${host}:${port}`, container, close: () => close() };
   } catch (error) {
-    await close();
+    // What stopped the start is what matters.
+    await close(() => plugins.abandonStorage()).catch(() => undefined);
     throw error;
   }
 }
@@ -110,7 +122,7 @@ async function filled(demonstration: Demonstration): Promise<boolean> {
   }
 }
 
-async function listen(server: HttpServer, { host, port }: PetstoreOptions): Promise<number> {
+async function listenOn(server: HttpServer, { host, port }: PetstoreOptions): Promise<number> {
   try {
     return await server.listen(host, port);
   } catch (error) {

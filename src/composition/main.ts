@@ -13,6 +13,7 @@ import { AdapterUnusable } from '../conformance/adapter-under-test.ts';
 import { compose, httpSettings } from './compose.ts';
 import { createPetstore } from './create-petstore.ts';
 import { OptionRefused, optionsFrom, unknownVariables } from './options.ts';
+import { Plugins, withoutUnhandledRejections } from './plugins.ts';
 import { withoutPassword } from './settings/service-settings.ts';
 import { trialsOf } from './their-adapter.ts';
 import { OperationsToken } from './tokens.ts';
@@ -47,8 +48,10 @@ export async function main(argv: readonly string[]): Promise<void> {
     await program(commands, TERMINAL).parseAsync(commandLine(argv));
   } catch (error) {
     if (!(error instanceof Error && SAID_IN_ONE_LINE.some((Said) => error instanceof Said))) throw error;
-    for (const line of error.message.split('\n')) process.stderr.write(`petstore: ${line}\n`);
     process.exitCode = 2;
+    // A module of another team may have left something behind, or not have come to its end.
+    const lines = error.message.split('\n').map((line) => `petstore: ${line}\n`);
+    process.stderr.write(lines.join(''), () => process.exit());
   }
 }
 
@@ -59,7 +62,8 @@ function packageVersion(): string {
 }
 
 async function serve(): Promise<void> {
-  const petstore = await createPetstore(optionsFrom(process.env));
+  const options = optionsFrom(process.env);
+  const petstore = await withoutUnhandledRejections(options.adapters, () => createPetstore(options));
   const log = petstore.container.get(Log);
   for (const unknown of unknownVariables(process.env)) log.warn('unknown setting', { ...unknown });
 
@@ -122,7 +126,7 @@ async function withStore(
     );
   }
   // An older service may be running on a store that exists: bringing it up to date is for the service of this version to do.
-  await storage.open({ migrate: toBeThereTo === undefined && isThere !== true });
+  await container.get(Plugins).openStorage({ migrate: toBeThereTo === undefined && isThere !== true });
   try {
     await doing(container);
   } finally {

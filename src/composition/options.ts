@@ -43,11 +43,15 @@ export function optionsFrom(environment: Readonly<Record<string, string | undefi
 }
 
 /** The options of a program that starts a petstore: what it gives, and the defaults for the rest. @throws {OptionRefused} */
-export function optionsWith(
-  given: Partial<Omit<PetstoreOptions, 'limits'>> & { readonly limits?: Partial<HttpLimits> },
-): PetstoreOptions {
+export function optionsWith({ limits = {}, ...given }: GivenOptions): PetstoreOptions {
+  refuseUnknown(given, [...Object.keys(SETTINGS), 'limits', 'listen', 'modules']);
+  refuseUnknown(limits, Object.keys(LIMIT_SETTINGS), 'limits.');
   const defaults = optionsFrom({});
-  const options = { ...defaults, ...given, limits: { ...defaults.limits, ...given.limits } };
+  const options: PetstoreOptions = {
+    ...defaults,
+    ...withoutUndefined(given),
+    limits: { ...defaults.limits, ...withoutUndefined(limits) },
+  };
   const texts = {
     databaseUrl: options.databaseUrl,
     host: options.host,
@@ -63,6 +67,27 @@ export function optionsWith(
   }
   refuse([...faults.values(), ...brokenRules(RULES, options, faults)]);
   return options;
+}
+
+/** Some of the options; `undefined` is the same as absent. */
+type GivenOptions = {
+  readonly [Name in keyof Omit<PetstoreOptions, 'limits'>]?: PetstoreOptions[Name] | undefined;
+} & { readonly limits?: { readonly [Name in keyof HttpLimits]?: HttpLimits[Name] | undefined } | undefined };
+
+function refuseUnknown(given: object, known: readonly string[], prefix = ''): void {
+  for (const name of Object.keys(given)) {
+    if (known.includes(name)) continue;
+    const near = nearest(name, known);
+    const hint = near === undefined ? '' : ` Did you mean ${near}?`;
+    throw new OptionRefused(`There is no option ${JSON.stringify(prefix + name)}.${hint}`);
+  }
+}
+
+function withoutUndefined<Options extends object>(
+  given: Options,
+): { [Name in keyof Options]: NonNullable<Options[Name]> } {
+  const set = Object.entries(given).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(set) as { [Name in keyof Options]: NonNullable<Options[Name]> };
 }
 
 /** Whether callers are limited in how often they may ask: where nobody is asked who they are, only if somebody wants it. */

@@ -1,4 +1,5 @@
 import type { PetStatus } from './pet-status.ts';
+import { sharedByCopies } from './shared-by-copies.ts';
 
 /** Every reason for which the store can refuse an operation. A closed list: the edge has one row for each. */
 export type Refusal =
@@ -25,7 +26,7 @@ export interface Fault {
 }
 
 /** The store's "no": a code, a sentence for the person who asked, and where it lies if it lies in one place. */
-export abstract class DomainError extends Error {
+abstract class DomainErrorClass extends Error {
   abstract readonly code: Refusal;
   readonly faults: readonly Fault[];
 
@@ -35,6 +36,9 @@ export abstract class DomainError extends Error {
     this.faults = faults;
   }
 }
+
+export type DomainError = DomainErrorClass;
+export const DomainError = sharedByCopies('DomainError', DomainErrorClass);
 
 export class CategoryNotFound extends DomainError {
   readonly code = 'category_not_found';

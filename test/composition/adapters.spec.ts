@@ -1,7 +1,16 @@
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
+import { ContainerModule } from 'inversify';
+import { toHttpError } from '../../src/adapters/http/http-error.ts';
+import { InMemoryStore } from '../../src/adapters/in-memory/store.ts';
+import { InMemoryUnitOfWork } from '../../src/adapters/in-memory/unit-of-work.ts';
+import { Clock } from '../../src/application/ports/clock.ts';
+import { Storage } from '../../src/application/ports/storage.ts';
+import { UnitOfWork, type WriteScope } from '../../src/application/ports/unit-of-work.ts';
+import { adapterModule } from '../../src/composition/adapter-module.ts';
 import { OptionRefused } from '../../src/composition/options.ts';
+import { CategoryNameTaken, DomainError } from '../../src/domain/refusals.ts';
 import { failureOf } from '../support/promises.ts';
 import { petstores, statusOf } from './petstores.ts';
 
@@ -20,18 +29,31 @@ describe('Adapters of other teams', () => {
   });
 
   for (const [name, said] of [
-    ['no-module', 'default export must be a ContainerModule'],
+    ['no-module', 'default export must be a module made by adapterModule'],
     ['broken', 'the licence has expired'],
     ['failing', 'the server does not answer'],
     ['half-a-storage', 'what it binds as Storage lacks close, check'],
     ['words-for-work', 'what it binds as UnitOfWork lacks write'],
     ['half-a-limiter', 'what it binds as RateLimiter lacks take, look, close'],
     ['half-a-secret', 'what it binds as Secrets lacks digest, same'],
-    ['second-clock', 'Clock cannot be made'],
+    ['second-clock', 'Clock is bound twice: use rebind'],
+    ['throwing-factory', 'what makes its Clock threw: there is no time server'],
+    ['asynchronous-factory', 'what makes its Clock is asynchronous'],
+    ['unbinding', 'it leaves nothing bound to Clock'],
+    ['own-clock', 'it binds a Clock of its own, which is not the port Clock of petstore-service'],
+    ['no-port', 'it binds none of the ports (UnitOfWork, Reader, Storage, Clock'],
+    ['nothing-to-rebind', 'it takes the place of acme.storage, to which nothing is bound'],
+    ['unversioned', 'export adapterModule({ ports: 1 }, …)'],
+    ['next-version', 'it was written for version 2 of the ports, and this service has version 1'],
+    ['undefined-thrown', 'it cannot be loaded: undefined was thrown'],
+    ['never-loaded', 'it did not load within 0.3 s'],
+    ['never-imported', 'it did not load within 0.3 s'],
+    ['never-open', 'its storage did not open within 0.3 s'],
+    ['undefined-at-opening', 'its storage cannot be opened: undefined was thrown'],
     ['not-there', 'it cannot be loaded'],
   ] as const) {
     it(`stop the start in one line that says what is wrong: ${name}`, async () => {
-      const error = await failureOf(start({ adapters: [acme(name)] }));
+      const error = await failureOf(start({ adapters: [acme(name)], adapterTimeout: 300 }));
 
       expect(error).to.be.instanceOf(OptionRefused);
       const { message } = error as OptionRefused;
@@ -39,6 +61,59 @@ describe('Adapters of other teams', () => {
       expect(message).to.not.match(/[\r\n]/);
     });
   }
+
+  it('are checked in the same way where a program passes them', async () => {
+    const half = new ContainerModule(({ rebind }) => {
+      rebind(Storage).toConstantValue({ open: async () => undefined } as Storage);
+    });
+    const other = adapterModule({ ports: 2 }, ({ rebind }) => {
+      rebind(Clock).toConstantValue({ now: () => 0 });
+    });
+    const noPort = new ContainerModule(({ bind }) => void bind('acme.clock').toConstantValue({ now: () => 0 }));
+    const fit = new ContainerModule(({ rebind }) => void rebind(Clock).toConstantValue({ now: () => 0 }));
+
+    for (const [modules, because] of [
+      [[fit, half], 'modules[1] cannot be used; what it binds as Storage lacks close, check.'],
+      [[other], 'modules[0] cannot be used; it was written for version 2 of the ports'],
+      [[fit, noPort], 'modules[1] cannot be used; it binds none of the ports'],
+      [[{}], 'modules[0] cannot be used; it must be a module made by adapterModule'],
+    ] as [ContainerModule[], string][]) {
+      const error = await failureOf(start({ modules }));
+
+      expect(error).to.be.instanceOf(OptionRefused);
+      expect((error as Error).message).to.include(because);
+    }
+  });
+
+  it('must have every member of a unit of work', async () => {
+    const names = await namesInScope();
+    expect(names).to.have.length(30).and.to.include.members(['categories.isInUse', 'outbox.append', 'isUntouched']);
+
+    for (const name of names) {
+      const error = await failureOf(start({ modules: [workingWithout(name)] }));
+
+      expect((error as Error).message).to.equal(
+        `modules[0] cannot be used; the scope of its UnitOfWork lacks ${name}.`,
+      );
+    }
+    expect(await statusOf(`${(await start({ modules: [workingWithout('nothing')] })).url}/pets`)).to.equal(200);
+  });
+
+  it('may bring a copy of the package of their own', async () => {
+    // A module that is imported by another address is another copy.
+    const copyOf = (path: string) => import(`${path}?copy`) as Promise<Record<string, unknown>>;
+    for (const name of ['clock', 'log', 'secrets', 'rate-limiter', 'reader', 'storage', 'unit-of-work']) {
+      const path = `../../src/application/ports/${name}.ts`;
+      const [ours, theirs] = [(await import(path)) as object, await copyOf(path)];
+      expect(theirs, name).to.not.equal(ours);
+      expect(Object.entries(theirs), name).to.deep.equal(Object.entries(ours));
+    }
+    const { CategoryNameTaken: TheirNameTaken } = await copyOf('../../src/domain/refusals.ts');
+    expect(TheirNameTaken).to.not.equal(CategoryNameTaken);
+    const error = new (TheirNameTaken as typeof CategoryNameTaken)('Dogs');
+    expect(error).to.be.instanceOf(DomainError);
+    expect(toHttpError(error)).to.include({ status: 409, code: 'category_name_taken' });
+  });
 
   it('know callers beside those of the keys', async () => {
     const { url } = await start({ adapters: [acme('doorman')], auth: ['api-key'] });
@@ -64,3 +139,41 @@ describe('Adapters of other teams', () => {
     expect((error as OptionRefused).message).to.include('"acme-petstore-storage"');
   });
 });
+
+/** All members of a scope, by their names there, such as `categories.isInUse`. */
+function namesInScope(): Promise<string[]> {
+  return new InMemoryUnitOfWork(new InMemoryStore()).write(async (scope) =>
+    Object.entries(scope).flatMap(([name, part]: [string, object]) =>
+      typeof part === 'function'
+        ? [name]
+        : Object.getOwnPropertyNames(Object.getPrototypeOf(part))
+            .filter((member) => member !== 'constructor')
+            .map((member) => `${name}.${member}`),
+    ),
+  );
+}
+
+/** A storage in memory whose units of work lack one member. */
+function workingWithout(name: string): ContainerModule {
+  class LackingUnitOfWork extends InMemoryUnitOfWork {
+    override write<Result>(work: (scope: WriteScope) => Promise<Result>): Promise<Result> {
+      return super.write((scope) => work(hiding(scope, name)));
+    }
+  }
+  return new ContainerModule(({ rebind }) => {
+    rebind(UnitOfWork)
+      .toResolvedValue((store) => new LackingUnitOfWork(store), [InMemoryStore])
+      .inSingletonScope();
+  });
+}
+
+function hiding<Whole extends object>(whole: Whole, name: string): Whole {
+  const [part, ...rest] = name.split('.');
+  return new Proxy(whole, {
+    get(target, key) {
+      const member: unknown = Reflect.get(target, key);
+      if (key === part) return rest.length > 0 ? hiding(member as object, rest.join('.')) : undefined;
+      return typeof member === 'function' ? member.bind(target) : member;
+    },
+  });
+}

@@ -7,6 +7,7 @@ import { ContainerModule } from 'inversify';
 import { InMemoryStore } from '../../src/adapters/in-memory/store.ts';
 import { InMemoryUnitOfWork } from '../../src/adapters/in-memory/unit-of-work.ts';
 import { UnitOfWork, type WriteScope } from '../../src/application/ports/unit-of-work.ts';
+import { afterCheck } from '../support/after-check.ts';
 import { failureOf, gate, pass } from '../support/promises.ts';
 import { freshFolder } from '../support/temporary.ts';
 import { ONCE, petstores, portOf, post, QUIET, statusOf } from './petstores.ts';
@@ -146,7 +147,10 @@ function waitingFor(opened: Promise<void>, begin: () => void): ContainerModule {
   }
   return new ContainerModule(({ rebind }) => {
     rebind(UnitOfWork)
-      .toResolvedValue((store) => new WaitingUnitOfWork(store), [InMemoryStore])
+      .toResolvedValue(
+        (store) => afterCheck(new InMemoryUnitOfWork(store), new WaitingUnitOfWork(store)),
+        [InMemoryStore],
+      )
       .inSingletonScope();
   });
 }

@@ -10,17 +10,14 @@ import { takenPort } from './petstores.ts';
 
 const PETSTORE = fileURLToPath(new URL('../../src/petstore.ts', import.meta.url));
 
+type OnOutput = (said: string, stop: (signal?: NodeJS.Signals) => void) => unknown;
 type Environment = Readonly<Record<string, string>>;
 
 describe('The program', () => {
   const folder = freshFolder();
 
-  /** Starts it with nothing set but what is given; `onOutput` sees what it has said so far. */
-  async function run(
-    args: string[],
-    environment: Environment,
-    onOutput?: (said: string, stop: (signal?: NodeJS.Signals) => void) => unknown,
-  ) {
+  /** Starts it with nothing set but what is given; `onOutput` and `onError` see what it has said so far. */
+  async function run(args: string[], environment: Environment, onOutput?: OnOutput, onError?: OnOutput) {
     const env = { PATH: process.env['PATH'] ?? '', DATABASE_URL: 'memory:', PORT: '0', ...environment };
     const child = spawn(process.execPath, [PETSTORE, ...args], {
       cwd: folder(),
@@ -28,11 +25,15 @@ describe('The program', () => {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     let [out, err] = ['', ''];
+    const stop = (signal: NodeJS.Signals = 'SIGTERM') => void child.kill(signal);
     child.stdout.on('data', (part: Buffer) => {
       out += part;
-      onOutput?.(out, (signal = 'SIGTERM') => void child.kill(signal));
+      onOutput?.(out, stop);
     });
-    child.stderr.on('data', (part: Buffer) => (err += part));
+    child.stderr.on('data', (part: Buffer) => {
+      err += part;
+      onError?.(err, stop);
+    });
     const [code, signal] = await once(child, 'close');
     return { code, signal, out, err };
   }
@@ -90,6 +91,31 @@ describe('The program', () => {
       .map((line) => JSON.parse(line) as Record<string, unknown>);
     expect(lines[0]).to.include({ level: 'warn', variable: 'PETSTORE_UNSTABEL', didYouMean: 'PETSTORE_UNSTABLE' });
     expect(lines.map(({ level }) => level)).to.not.include('error');
+  });
+
+  for (const [name, said] of [
+    ['unhandled', 'it left a rejection unhandled: the licence server is away.'],
+    ['unhandled-at-opening', 'it left a rejection unhandled: the cache is away.'],
+    ['undefined-thrown', 'it cannot be loaded: undefined was thrown.'],
+    ['never-loaded', 'it did not load within 0.5 s.'],
+    ['never-imported', 'it did not load within 0.5 s.'],
+    ['never-open', 'its storage did not open within 0.5 s.'],
+  ] as const) {
+    it(`does not start with an adapter that fails in a way of its own, and says so in one line: ${name}`, async () => {
+      const path = relative(folder(), fileURLToPath(new URL(`acme/${name}.ts`, import.meta.url)));
+      const { code, out, err } = await run([], { PETSTORE_ADAPTERS: path, PETSTORE_ADAPTER_TIMEOUT_MS: '500' });
+
+      expect([code, out, err]).to.deep.equal([2, '', `petstore: PETSTORE_ADAPTERS was "${path}"; ${said}\n`]);
+    });
+  }
+
+  it('writes its log to standard error when that is set', async () => {
+    const { code, out, err } = await run([], { PETSTORE_LOG_TO: 'stderr', PORT: '0' }, undefined, (said, stop) => {
+      if (said.includes('http://') && !said.includes('shutting down')) stop();
+    });
+
+    expect([code, out]).to.deep.equal([0, '']);
+    expect(err).to.include('http://127.0.0.1:').and.to.include('shutting down');
   });
 
   it('ends when it is told to, whatever an adapter has left behind', async () => {

@@ -268,6 +268,20 @@ const TEXTS: {
     ],
     bad: [',', './one.js,', 'a b'],
   },
+  adapterTimeout: {
+    good: [
+      ['100', 100],
+      ['3600000', 3_600_000],
+    ],
+    bad: ['99', '3600001', '1.5', 'never'],
+  },
+  logTo: {
+    good: [
+      ['stdout', 'stdout'],
+      ['stderr', 'stderr'],
+    ],
+    bad: ['STDERR', 'file', '2'],
+  },
   logLevel: {
     good: (['debug', 'info', 'warn', 'error', 'silent'] as const).map((level) => [level, level]),
     bad: ['INFO', 'verbose', 'trace', '3'],
@@ -292,6 +306,27 @@ function refusalOf(doing: () => unknown): string {
   }
   return expect.fail('It was not refused.');
 }
+
+describe('The options of a program', () => {
+  it('are the defaults where they are undefined', () => {
+    const undefinedOptions = Object.fromEntries(Object.keys(SETTINGS).map((name) => [name, undefined]));
+    const undefinedLimits = Object.fromEntries(Object.keys(LIMIT_SETTINGS).map((name) => [name, undefined]));
+
+    expect(optionsWith({ ...undefinedOptions, limits: undefinedLimits })).to.deep.equal(optionsWith({}));
+    expect(optionsWith({ limits: undefined })).to.deep.equal(optionsWith({}));
+  });
+
+  for (const [given, message] of [
+    [{ prot: 8080 }, 'There is no option "prot". Did you mean port?'],
+    [{ databaseURL: 'memory:' }, 'There is no option "databaseURL". Did you mean databaseUrl?'],
+    [{ limits: { conections: 1 } }, 'There is no option "limits.conections". Did you mean connections?'],
+    [{ colour: undefined }, 'There is no option "colour".'],
+  ] as [object, string][]) {
+    it(`are refused where they are unknown: ${message}`, () => {
+      expect(refusalOf(() => optionsWith(given))).to.equal(message);
+    });
+  }
+});
 
 describe('The options', () => {
   it('have their defaults where nothing is set, or nothing but nothing', () => {

@@ -5,15 +5,17 @@ import { ContainerModule } from 'inversify';
 import { InMemoryStorage } from '../../src/adapters/in-memory/storage.ts';
 import { InMemoryStore } from '../../src/adapters/in-memory/store.ts';
 import { KeyDesk } from '../../src/application/key-desk.ts';
+import { OrderDesk } from '../../src/application/order-desk.ts';
 import { Log } from '../../src/application/ports/log.ts';
 import { Reader } from '../../src/application/ports/reader.ts';
 import { Storage, StorageRefused } from '../../src/application/ports/storage.ts';
-import type { Petstore, PetstoreConfig } from '../../src/composition/create-petstore.ts';
+import { StorageUnavailable } from '../../src/application/ports/unit-of-work.ts';
+import { createPetstore, type Petstore, type PetstoreConfig } from '../../src/composition/create-petstore.ts';
 import { OptionRefused } from '../../src/composition/options.ts';
 import { failureOf, gate } from '../support/promises.ts';
 import { RecordingLog } from '../support/recording-log.ts';
 import { freshFolder } from '../support/temporary.ts';
-import { ONCE, petstores, portOf, post, statusOf, takenPort } from './petstores.ts';
+import { ONCE, petstores, portOf, post, QUIET, statusOf, takenPort } from './petstores.ts';
 
 describe('A petstore', () => {
   const folder = freshFolder();
@@ -84,6 +86,20 @@ describe('A petstore', () => {
       await keyed.close();
       expect(await hasPets(await start({ databaseUrl: fresh('keyed.db'), demo: undefined }))).to.equal(false);
       expect(await hasPets(await start({ databaseUrl: fresh('keyed.db'), demo: true }))).to.equal(true);
+    });
+
+    it('without a server, for a program with a transport of its own', async () => {
+      const databaseUrl = `sqlite:${join(folder(), 'store.db')}`;
+      const { port, giveBack } = await takenPort();
+
+      const petstore = await createPetstore({ ...QUIET, port, databaseUrl, demo: true, listen: false });
+
+      expect(petstore.url).to.equal(undefined);
+      const { id } = await petstore.container.get(OrderDesk).place({ petId: 26, quantity: 2 });
+      expect(await petstore.container.get(OrderDesk).get(id)).to.include({ petId: 26, quantity: 2 });
+      await petstore.close();
+      expect(await failureOf(petstore.container.get(OrderDesk).get(id))).to.be.instanceOf(StorageUnavailable);
+      await giveBack();
     });
 
     it('with what stands in place of what it would bind', async () => {

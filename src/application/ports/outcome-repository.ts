@@ -1,3 +1,5 @@
+import { sharedByCopies } from '../../domain/shared-by-copies.ts';
+
 /** What tells one request that may be repeated from another. Texts of up to 300 characters each, compared exactly. */
 export interface RequestName {
   readonly caller: string;
@@ -30,6 +32,9 @@ export interface OutcomeRepository {
 }
 
 /** The same request is under way already; nothing was done. */
-export class RequestInProgress extends Error {
+class RequestInProgressClass extends Error {
   override readonly name = 'RequestInProgress';
 }
+
+export type RequestInProgress = RequestInProgressClass;
+export const RequestInProgress = sharedByCopies('RequestInProgress', RequestInProgressClass);

@@ -1,3 +1,5 @@
+import { sharedByCopies } from '../../domain/shared-by-copies.ts';
+
 /** A promise to every client: so many requests in so many seconds. */
 export interface RatePolicy {
   readonly name: string;
@@ -38,7 +40,7 @@ export type ClientKind = 'caller' | 'address';
  * - What is kept for a client is forgotten when its windows are over.
  * - It never fails: if what it counts in is away, it goes on counting by itself.
  */
-export abstract class RateLimiter {
+abstract class RateLimiterPort {
   abstract readonly policies: readonly RatePolicy[];
   /** Counts one request. */
   abstract take(client: string, kind: ClientKind): Promise<Allowance>;
@@ -47,3 +49,6 @@ export abstract class RateLimiter {
   /** Lets go of everything; nothing stays open. */
   abstract close(): Promise<void>;
 }
+
+export type RateLimiter = RateLimiterPort;
+export const RateLimiter = sharedByCopies('RateLimiter', RateLimiterPort);

@@ -4,6 +4,7 @@ import type { CategorySnapshot } from '../../domain/category.ts';
 import type { InventoryFacts, PetFacts } from '../../domain/events.ts';
 import type { OrderSnapshot } from '../../domain/order.ts';
 import type { PetStatus } from '../../domain/pet-status.ts';
+import { sharedByCopies } from '../../domain/shared-by-copies.ts';
 import type { LedgerEntry } from '../../domain/stock-movement.ts';
 
 export type PetView = PetFacts;
@@ -97,7 +98,7 @@ export interface Page<Row> {
  *
  * A storage that is away or damaged rejects with `StorageUnavailable`.
  */
-export abstract class Reader {
+abstract class ReaderPort {
   abstract pet(id: number): Promise<PetView | undefined>;
   abstract storePet(id: number, expand: { category: boolean; inventory: boolean }): Promise<StorePetView | undefined>;
   abstract pets(filter: PetFilter, page: PageRequest<PetSort>): Promise<Page<PetView>>;
@@ -129,3 +130,6 @@ export abstract class Reader {
   /** What is kept about the stock of every pet, by rising pet id; what is said of one pet is all from one moment. */
   abstract stockRecords(): AsyncIterable<StockRecord>;
 }
+
+export type Reader = ReaderPort;
+export const Reader = sharedByCopies('Reader', ReaderPort);

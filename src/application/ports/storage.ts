@@ -1,5 +1,7 @@
+import { sharedByCopies } from '../../domain/shared-by-copies.ts';
+
 /** The storage as a whole: what starts it, ends it and tells whether it answers. */
-export abstract class Storage {
+abstract class StoragePort {
   /**
    * Makes the storage ready for work: connects, and brings its schema up to date. Before it changes anything it makes
    * sure that what it found is its own. With `migrate: false` it creates nothing and leaves the schema as it is, because an
@@ -18,12 +20,18 @@ export abstract class Storage {
   isThere?(): Promise<boolean>;
 }
 
+export type Storage = StoragePort;
+export const Storage = sharedByCopies('Storage', StoragePort);
+
 export interface OpenOptions {
   /** Whether a store that does not exist is created, and an older one is brought up to date. The default is `true`. */
   readonly migrate?: boolean;
 }
 
 /** What lies where the storage should be cannot be used; nothing was changed. The message says what to do, in one line. */
-export class StorageRefused extends Error {
+class StorageRefusedClass extends Error {
   override readonly name = 'StorageRefused';
 }
+
+export type StorageRefused = StorageRefusedClass;
+export const StorageRefused = sharedByCopies('StorageRefused', StorageRefusedClass);

@@ -1,3 +1,4 @@
+import { sharedByCopies } from '../../domain/shared-by-copies.ts';
 import type { ApiKeyRepository } from './api-key-repository.ts';
 import type { CategoryRepository } from './category-repository.ts';
 import type { InventoryRepository } from './inventory-repository.ts';
@@ -48,16 +49,25 @@ export interface WriteScope {
  * that is away, busy for too long, full or damaged rejects with {@link StorageUnavailable} too, and with
  * {@link OutcomeUnknown} where it cannot know whether all of it is kept or nothing.
  */
-export abstract class UnitOfWork {
+abstract class UnitOfWorkPort {
   abstract write<Result>(work: (scope: WriteScope) => Promise<Result>): Promise<Result>;
 }
 
+export type UnitOfWork = UnitOfWorkPort;
+export const UnitOfWork = sharedByCopies('UnitOfWork', UnitOfWorkPort);
+
 /** The storage cannot do its work now; nothing was changed, unless it is {@link OutcomeUnknown}. */
-export class StorageUnavailable extends Error {
+class StorageUnavailableClass extends Error {
   override readonly name: string = 'StorageUnavailable';
 }
 
+export type StorageUnavailable = StorageUnavailableClass;
+export const StorageUnavailable = sharedByCopies('StorageUnavailable', StorageUnavailableClass);
+
 /** A storage beyond a network was lost while it kept a unit of work, and did not come back in time to be asked whether it did. */
-export class OutcomeUnknown extends StorageUnavailable {
+class OutcomeUnknownClass extends StorageUnavailable {
   override readonly name = 'OutcomeUnknown';
 }
+
+export type OutcomeUnknown = OutcomeUnknownClass;
+export const OutcomeUnknown = sharedByCopies('OutcomeUnknown', OutcomeUnknownClass);

@@ -32,7 +32,11 @@ export interface ServiceOptions {
   readonly getPetSunset: number;
   /** Modules of other teams: paths, or names of packages. */
   readonly adapters: readonly string[];
+  /** How long one of them may take to load, and its storage to open, in milliseconds. */
+  readonly adapterTimeout: number;
   readonly logLevel: LogLevel;
+  /** Standard output, or standard error. */
+  readonly logTo: 'stdout' | 'stderr';
   /** How long what is under way may take when the service shuts down, in milliseconds. */
   readonly shutdownGrace: number;
 }
@@ -232,12 +236,28 @@ export const SERVICE_SETTINGS = {
       return sources.every((source) => /^[^\s\p{Cc}]+$/u.test(source)) ? sources : undefined;
     },
   },
+  adapterTimeout: {
+    variable: 'PETSTORE_ADAPTER_TIMEOUT_MS',
+    default: 60_000,
+    expects: 'a whole number of milliseconds from 100 to 3600000',
+    about:
+      'How long each adapter of another team may take to load, and its storage to open. A later one stops the start.',
+    read: (text) => whole(text, 100, 3_600_000),
+  },
   logLevel: {
     variable: 'PETSTORE_LOG_LEVEL',
     default: 'info',
     expects: LOG_LEVELS.join(', '),
     about: 'Minimum severity that is logged. The service itself logs nothing at `debug`; your adapters may.',
     read: (text) => LOG_LEVELS.find((level) => level === text),
+  },
+  logTo: {
+    variable: 'PETSTORE_LOG_TO',
+    default: 'stdout',
+    expects: 'stdout or stderr',
+    about:
+      'Where the log is written: to standard output, or to standard error, which leaves standard output to a program.',
+    read: (text) => (text === 'stdout' || text === 'stderr' ? text : undefined),
   },
   shutdownGrace: {
     variable: 'PETSTORE_SHUTDOWN_GRACE_MS',

@@ -1,5 +1,5 @@
-import { ContainerModule } from 'inversify';
+import { adapterModule } from '../../../src/composition/adapter-module.ts';
 
-export default new ContainerModule(async () => {
+export default adapterModule({ ports: 1 }, async () => {
   throw new Error('the server does not answer');
 });

@@ -1,6 +1,6 @@
-import { ContainerModule } from 'inversify';
 import { RateLimiter } from '../../../src/application/ports/rate-limiter.ts';
+import { adapterModule } from '../../../src/composition/adapter-module.ts';
 
-export default new ContainerModule(({ bind }) => {
+export default adapterModule({ ports: 1 }, ({ bind }) => {
   bind(RateLimiter).toConstantValue({ policies: [] as const } as unknown as RateLimiter);
 });

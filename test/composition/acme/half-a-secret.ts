@@ -1,6 +1,6 @@
-import { ContainerModule } from 'inversify';
 import { Secrets } from '../../../src/application/ports/secrets.ts';
+import { adapterModule } from '../../../src/composition/adapter-module.ts';
 
-export default new ContainerModule(({ rebind }) => {
+export default adapterModule({ ports: 1 }, ({ rebind }) => {
   rebind(Secrets).toConstantValue({ make: () => 'secret' } as Secrets);
 });

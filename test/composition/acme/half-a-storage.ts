@@ -1,8 +1,8 @@
-import { ContainerModule } from 'inversify';
 import { Storage } from '../../../src/application/ports/storage.ts';
+import { adapterModule } from '../../../src/composition/adapter-module.ts';
 
 export default [
-  new ContainerModule(({ rebind }) => {
+  adapterModule({ ports: 1 }, ({ rebind }) => {
     rebind(Storage).toConstantValue({ open: async () => undefined } as Storage);
   }),
 ];

@@ -1,4 +1,8 @@
-import { ContainerModule } from 'inversify';
+import { Clock } from '../../../src/application/ports/clock.ts';
+import { adapterModule } from '../../../src/composition/adapter-module.ts';
 
 /** Leaves something behind that would keep the process for ever. */
-export default new ContainerModule(() => void setInterval(() => undefined, 1_000));
+export default adapterModule({ ports: 1 }, ({ rebind }) => {
+  rebind(Clock).toConstantValue({ now: () => Date.now() });
+  setInterval(() => undefined, 1_000);
+});

@@ -1,6 +1,6 @@
-import { ContainerModule } from 'inversify';
 import { UnitOfWork } from '../../../src/application/ports/unit-of-work.ts';
+import { adapterModule } from '../../../src/composition/adapter-module.ts';
 
-export default new ContainerModule(({ rebind }) => {
+export default adapterModule({ ports: 1 }, ({ rebind }) => {
   rebind(UnitOfWork).toConstantValue({ write: 'later' } as unknown as UnitOfWork);
 });

@@ -8,6 +8,7 @@ import { Log } from '../../../src/application/ports/log.ts';
 import { Reader } from '../../../src/application/ports/reader.ts';
 import { Storage } from '../../../src/application/ports/storage.ts';
 import { OutcomeUnknown, UnitOfWork } from '../../../src/application/ports/unit-of-work.ts';
+import { afterCheck } from '../../support/after-check.ts';
 import type { Answer } from '../../support/client.ts';
 import { type LogLine, RecordingLog } from '../../support/recording-log.ts';
 import { refused } from '../../support/refusals.ts';
@@ -129,7 +130,7 @@ describe('When something fails that nobody foresaw', () => {
       .toResolvedValue((kept) => new BrokenReader(kept), [InMemoryStore])
       .inSingletonScope();
     rebind(UnitOfWork)
-      .toResolvedValue((kept) => new BrokenUnitOfWork(kept), [InMemoryStore])
+      .toResolvedValue((kept) => afterCheck(new InMemoryUnitOfWork(kept), new BrokenUnitOfWork(kept)), [InMemoryStore])
       .inSingletonScope();
   });
   const store = runningPetstore({ modules: [breaking, logging(log)] });

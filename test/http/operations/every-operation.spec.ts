@@ -1,9 +1,12 @@
 import { expect } from 'chai';
 import { ContainerModule } from 'inversify';
+import { InMemoryStore } from '../../../src/adapters/in-memory/store.ts';
+import { InMemoryUnitOfWork } from '../../../src/adapters/in-memory/unit-of-work.ts';
 import { Idempotency } from '../../../src/application/idempotency.ts';
 import { Reader } from '../../../src/application/ports/reader.ts';
 import { Storage } from '../../../src/application/ports/storage.ts';
 import { UnitOfWork } from '../../../src/application/ports/unit-of-work.ts';
+import { afterCheck } from '../../support/after-check.ts';
 import type { Answer } from '../../support/client.ts';
 import type { OperationObject } from '../../support/document-check.ts';
 import { refused } from '../../support/refusals.ts';
@@ -248,7 +251,8 @@ describe('Every operation on a store that fails', () => {
     modules: [
       new ContainerModule(({ rebind }) => {
         rebind(Reader).toConstantValue(broken as Reader);
-        rebind(UnitOfWork).toConstantValue(broken as UnitOfWork);
+        const whole = new InMemoryUnitOfWork(new InMemoryStore());
+        rebind(UnitOfWork).toConstantValue(afterCheck(whole, broken as UnitOfWork));
       }),
     ],
   });

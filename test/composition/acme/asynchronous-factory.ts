@@ -1,0 +1,6 @@
+import { Clock } from '../../../src/application/ports/clock.ts';
+import { adapterModule } from '../../../src/composition/adapter-module.ts';
+
+export default adapterModule({ ports: 1 }, ({ rebind }) => {
+  rebind(Clock).toDynamicValue(async () => ({ now: () => 0 }));
+});

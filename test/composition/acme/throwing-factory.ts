@@ -1,0 +1,8 @@
+import { Clock } from '../../../src/application/ports/clock.ts';
+import { adapterModule } from '../../../src/composition/adapter-module.ts';
+
+export default adapterModule({ ports: 1 }, ({ rebind }) => {
+  rebind(Clock).toDynamicValue(() => {
+    throw new Error('there is no time server');
+  });
+});

@@ -1,0 +1,2 @@
+// Whatever is thrown here need not be an error.
+await Promise.reject(undefined);

@@ -1,5 +1,6 @@
-import { copyFile, symlink, writeFile } from 'node:fs/promises';
+import { copyFile, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { expect } from 'chai';
 import { freshFolder } from '../support/temporary.ts';
 import { tellsTheStory } from './story.ts';
 import { compile, DOCUMENT, npmPackages, run, story } from './tools.ts';
@@ -56,6 +57,8 @@ describe('hey-api with zod', function () {
     };
     await writeFile(join(folder, 'openapi-ts.config.js'), `export default ${JSON.stringify(configuration)};\n`);
     await run(process.execPath, [join(tools, 'node_modules/@hey-api/openapi-ts/bin/run.js')], folder);
+    const operations = await readFile(join(folder, 'generated/sdk.gen.ts'), 'utf8');
+    expect(operations).to.include('requestValidator').and.to.include('responseValidator');
     await copyFile(story('hey-api.ts'), join(folder, 'story.ts'));
 
     const out = await compile(tools, folder, MODULES, ['story.ts']);

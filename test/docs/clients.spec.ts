@@ -6,7 +6,7 @@ const GATES = new URL('../clients/', import.meta.url);
 
 /** The versions of generators, compilers and validators that a gate installs: not of the libraries that clients import. */
 const GENERATORS =
-  /\b(openapi-generator|oapi-codegen|openapi-typescript|openapi-fetch|openapi-ts|zod|openapi-python-client|oasdiff|typescript)(?:@v?|==|-)(\d+\.\d+\.\d+)/g;
+  /\b(openapi-generator|oapi-codegen|kin-openapi|openapi-typescript|openapi-fetch|openapi-ts|zod|openapi-python-client|oasdiff|typescript)(?:@v?|==|-)(\d+\.\d+\.\d+)/g;
 
 describe('The page about generated clients', () => {
   const page = pageText('docs/clients.md');

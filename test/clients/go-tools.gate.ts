@@ -1,5 +1,6 @@
-import { copyFile, mkdir, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { expect } from 'chai';
 import { freshFolder } from '../support/temporary.ts';
 import { tellsTheStory } from './story.ts';
 import { DOCUMENT, goCommand, needs, run, story } from './tools.ts';
@@ -18,6 +19,30 @@ output-options:
 compatibility:
   always-prefix-enum-values: true
 `;
+
+const VALIDATOR = 'github.com/getkin/kin-openapi@v0.146.0';
+
+describe('kin-openapi', function () {
+  this.timeout(600_000);
+  const work = freshFolder();
+  needs('go');
+
+  it('validates the document, and rejects a pattern that RE2 cannot read', async () => {
+    const folder = work();
+    await copyFile(story('validate.go'), join(folder, 'main.go'));
+    await run('go', ['mod', 'init', 'validate'], folder);
+    await run('go', ['get', VALIDATOR], folder);
+    await run('go', ['mod', 'tidy'], folder);
+    await run('go', ['build', '-o', 'validate', '.'], folder);
+    const unreadable = join(folder, 'unreadable.json');
+    await writeFile(unreadable, (await readFile(DOCUMENT, 'utf8')).replaceAll('\\\\x1f', '\\\\u001f'));
+
+    await run(join(folder, 'validate'), [DOCUMENT], folder);
+    const result = await run(join(folder, 'validate'), [unreadable], folder).catch(String);
+
+    expect(result).to.include('invalid escape sequence');
+  });
+});
 
 describe('oapi-codegen', function () {
   this.timeout(600_000);

@@ -7,9 +7,14 @@ import type { Running } from './public-tools.ts';
 const PETSTORE = fileURLToPath(new URL('../../dist/petstore.js', import.meta.url));
 
 /** Starts the service as it was built, on a file and a free port. */
-export async function startPetstore(file: string): Promise<Running> {
+export function startPetstore(file: string): Promise<Running> {
+  return startPetstoreWith({ DATABASE_URL: `sqlite:${file}`, PETSTORE_DEMO: 'off' });
+}
+
+/** Starts the service as it was built, with these settings and on a free port. */
+export async function startPetstoreWith(settings: Readonly<Record<string, string>>): Promise<Running> {
   const petstore = spawn(process.execPath, [PETSTORE], {
-    env: { ...process.env, DATABASE_URL: `sqlite:${file}`, HOST: '127.0.0.1', PORT: '0', PETSTORE_DEMO: 'off' },
+    env: { ...process.env, HOST: '127.0.0.1', PORT: '0', ...settings },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const ended = once(petstore, 'exit');

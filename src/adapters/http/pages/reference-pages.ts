@@ -45,11 +45,24 @@ else if ('/store/events' in api.paths) {
   api.info.description += '\\n\\nEventSource cannot send headers. With a credential, read the live stream of events with a streaming \`fetch\`.';
 }
 
-// Copy buttons show nothing but an icon.
-const nameCopyButtons = () => {
-  for (const button of document.querySelectorAll('button[class*="copy-button"]:not([aria-label])')) button.setAttribute('aria-label', 'Copy');
+// What Scalar leaves out for readers who do not see the page, and what it says that is not so.
+const mends = [
+  ['button[class*="copy-button"]:not([aria-label])', 'aria-label', 'Copy'],
+  ['button.show-more[aria-label]', 'aria-label', null],
+  ['button[role="none"]', 'role', null],
+  ['[role="combobox"]:not([aria-expanded])', 'aria-expanded', 'false'],
+  ['[role="combobox"]:not([aria-label])', 'aria-label', 'Header name'],
+  ['.cm-content:not([aria-label])', 'aria-label', 'Body'],
+];
+const mend = () => {
+  for (const [selector, attribute, value] of mends) {
+    for (const element of document.querySelectorAll(selector)) {
+      if (value === null) element.removeAttribute(attribute);
+      else element.setAttribute(attribute, value);
+    }
+  }
 };
-new MutationObserver(nameCopyButtons).observe(document.body, { childList: true, subtree: true });
+new MutationObserver(mend).observe(document.body, { childList: true, subtree: true });
 
 Scalar.createApiReference('#reference', {
   content: api,
@@ -71,6 +84,8 @@ Scalar.createApiReference('#reference', {
 /** Scalar in the colours of the other pages: its own have too little contrast. The names are those of its themes. */
 const STYLESHEET = `body { --scalar-custom-header-height: 3.25rem; }
 .site { position: sticky; top: 0; z-index: 20; }
+/* A list that scrolls in itself cannot be scrolled by keyboard. */
+.scalar-card-content:has(.endpoints).custom-scroll, ul.endpoints.endpoints.endpoints { max-height: none; overflow: clip; }
 
 :root {
   --blue: #0b5d8a;

@@ -96,7 +96,7 @@ export interface Operation {
   readonly tag: Tag;
   readonly scope: Scope;
   readonly summary: string;
-  readonly description?: string;
+  readonly description: string;
   readonly stability?: Stability;
   readonly deprecation?: Deprecation;
   readonly query?: QueryParameters;

@@ -57,7 +57,7 @@ function operationObject(operation: Operation, settings: DocumentSettings): Json
     operationId,
     tags: [tag],
     summary,
-    ...(description && { description }),
+    description,
     ...lifecycleMarks(operation),
     security: securityOf(operation, settings.credentials),
     'x-required-scope': scope,

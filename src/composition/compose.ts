@@ -6,10 +6,11 @@ import { SystemClock } from '../adapters/system-clock/system-clock.ts';
 import { Clock } from '../application/ports/clock.ts';
 import { CredentialVerifier } from '../application/ports/credential-verifier.ts';
 import { Log } from '../application/ports/log.ts';
+import { RateLimiter } from '../application/ports/rate-limiter.ts';
 import { accessModule } from './access.module.ts';
 import { applicationModule } from './application.module.ts';
 import { httpModule } from './http.module.ts';
-import { isRateLimited, OptionRefused, type PetstoreOptions, SETTINGS } from './options.ts';
+import { OptionRefused, type PetstoreOptions, SETTINGS } from './options.ts';
 import { Plugins } from './plugins.ts';
 import { isPostgresAddress } from './settings/service-settings.ts';
 import { inMemoryModule, postgresqlModule, sqliteModule } from './storage.modules.ts';
@@ -24,7 +25,7 @@ export async function compose(options: PetstoreOptions, modules: readonly Contai
     storageModule(options),
     applicationModule,
     accessModule(options),
-    httpModule(httpSettings(options)),
+    httpModule(httpSettings(options, container)),
     new ContainerModule(({ bind }) => {
       bind(Clock)
         .toResolvedValue(() => new SystemClock())
@@ -55,7 +56,7 @@ function storageModule(options: PetstoreOptions): ContainerModule {
 }
 
 /** What of the options the HTTP side needs to know. */
-export function httpSettings(options: PetstoreOptions): HttpSettings {
+export function httpSettings(options: PetstoreOptions, container: Container): HttpSettings {
   const {
     basePath,
     publicUrl,
@@ -81,7 +82,10 @@ export function httpSettings(options: PetstoreOptions): HttpSettings {
       apiKey: auth.includes('api-key'),
       issuer: auth.includes('jwt') ? options.jwtIssuer : undefined,
     },
-    rateLimited: isRateLimited(options),
+    // A module that is loaded later may bind a limiter, or take its place.
+    get rateLimited() {
+      return container.isBound(RateLimiter);
+    },
     trustedProxies,
     limits,
   };

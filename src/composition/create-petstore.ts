@@ -60,7 +60,8 @@ export async function createPetstore({
   const container = await compose(options, modules);
   const plugins = container.get(Plugins);
   const [storage, readiness, log] = [container.get(Storage), container.get(Readiness), container.get(Log)];
-  const http = listen ? { server: container.get(HttpServer), load: container.get(Load) } : undefined;
+  const load = container.get(Load);
+  const server = listen ? container.get(HttpServer) : undefined;
 
   const limiter = container.get(RateLimiter, { optional: true });
   const idempotency = container.get(Idempotency);
@@ -75,14 +76,14 @@ export async function createPetstore({
     (closing ??= (async () => {
       readiness.close();
       clearInterval(sweeping);
-      await http?.server.close(options.shutdownGrace);
-      http?.load.close();
+      await server?.close(options.shutdownGrace);
+      load.close();
       await limiter?.close();
       await closeStorage();
     })());
 
   try {
-    const port = http && (await listenOn(http.server, options));
+    const port = server && (await listenOn(server, options));
     await plugins.openStorage();
     if (firstKey !== undefined) await addFirstKey(container.get(KeyDesk), firstKey, log);
     if ((await isDemoWanted(options, container.get(Reader))) && (await filled(container.get(Demonstration)))) {

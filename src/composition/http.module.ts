@@ -17,6 +17,7 @@ import { operatingPages } from '../adapters/http/pages/operating-pages.ts';
 import { referencePages } from '../adapters/http/pages/reference-pages.ts';
 import { petRoutes } from '../adapters/http/pets.routes.ts';
 import type { HttpSettings } from '../adapters/http/settings.ts';
+import { AccessControl } from '../application/access-control.ts';
 import { CategoryDesk } from '../application/category-desk.ts';
 import { Idempotency } from '../application/idempotency.ts';
 import { OrderDesk } from '../application/order-desk.ts';
@@ -45,10 +46,16 @@ export function httpModule(settings: HttpSettings): ContainerModule {
       .toResolvedValue((workTime) => new Load(settings.limits, () => workTime.underWay), [WorkTime])
       .inSingletonScope();
     bind(Admission)
+      .toResolvedValue((access) => new Admission({ access, trustedProxies: settings.trustedProxies }), [AccessControl])
+      .inSingletonScope();
+    bind(AccessControl)
       .toDynamicValue((context) => {
-        const verifiers = context.getAll(CredentialVerifier, { optional: true });
-        const limiter = context.get(RateLimiter, { optional: true });
-        return new Admission({ verifiers, limiter, trustedProxies: settings.trustedProxies, load: context.get(Load) });
+        const load = context.get(Load);
+        return new AccessControl({
+          verifiers: context.getAll(CredentialVerifier, { optional: true }),
+          limiter: context.get(RateLimiter, { optional: true }),
+          verifying: (verify) => load.during(verify),
+        });
       })
       .inSingletonScope();
     bind(OperationsToken).toConstantValue(

@@ -137,5 +137,7 @@ async function withStore(
 async function printOpenApi(form: 'json' | 'yaml'): Promise<void> {
   const options = optionsFrom(process.env);
   const container = await compose(options);
-  process.stdout.write(`${await printDocument(form, container.get(OperationsToken), httpSettings(options), 2)}\n`);
+  process.stdout.write(
+    `${await printDocument(form, container.get(OperationsToken), httpSettings(options, container), 2)}\n`,
+  );
 }

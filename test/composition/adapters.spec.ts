@@ -12,7 +12,11 @@ import { adapterModule } from '../../src/composition/adapter-module.ts';
 import { OptionRefused } from '../../src/composition/options.ts';
 import { CategoryNameTaken, DomainError } from '../../src/domain/refusals.ts';
 import { failureOf } from '../support/promises.ts';
-import { petstores, statusOf } from './petstores.ts';
+import { ONCE, petstores, statusOf } from './petstores.ts';
+
+interface DocumentOfPets {
+  readonly paths: Record<'/pets', { get: { responses: Record<'200', { headers: object }> } }>;
+}
 
 /** A module of another team, by its path from the working directory. */
 const acme = (name: string) =>
@@ -121,6 +125,18 @@ describe('Adapters of other teams', () => {
     expect(await statusOf(`${url}/pets`)).to.equal(401);
     expect(await statusOf(`${url}/pets`, { authorization: 'Bearer sesame' })).to.equal(200);
     expect(await statusOf(`${url}/store/orders`, { authorization: 'Bearer sesame' })).to.equal(403);
+  });
+
+  it('limit callers as the document then declares', async () => {
+    const { url } = await start({ adapters: [acme('limiter')] });
+
+    const paths = ((await (await fetch(`${url}/openapi.json`)).json()) as DocumentOfPets).paths;
+
+    expect(paths['/pets'].get.responses).to.include.keys('200', '429');
+    expect(paths['/pets'].get.responses['200'].headers).to.include.keys('RateLimit', 'RateLimit-Policy');
+    const responses = [await fetch(`${url}/pets`, { headers: ONCE }), await fetch(`${url}/pets`, { headers: ONCE })];
+    expect(responses.map(({ status }) => status)).to.deep.equal([200, 429]);
+    expect(responses[1]?.headers.get('ratelimit-policy')).to.equal('"acme";q=2;w=60');
   });
 
   it('stop the start if they know callers, and nobody is to be asked', async () => {

@@ -11,7 +11,7 @@ export type Json = any;
 export async function publishedDocument(settings: Readonly<Record<string, string>> = {}): Promise<Json> {
   const options = optionsFrom({ DATABASE_URL: 'memory:', ...settings });
   const container = await compose(options);
-  return JSON.parse(JSON.stringify(openApiDocument(container.get(OperationsToken), httpSettings(options))));
+  return JSON.parse(JSON.stringify(openApiDocument(container.get(OperationsToken), httpSettings(options, container))));
 }
 
 /** The document as it is committed, for people and tools that do not run the service. */

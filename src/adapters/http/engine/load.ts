@@ -55,14 +55,15 @@ export class Load {
     return this.#turnedAway + this.bodies.givenUp;
   }
 
-  /** Something is to be done for a request before its work begins: until it has ended, it counts as under way. @throws {HttpError} `unavailable` */
-  begin(): void {
+  /** Runs what is to be done for a request before its work begins; meanwhile it counts as under way. @throws {HttpError} `unavailable` */
+  async during<Result>(run: () => Promise<Result>): Promise<Result> {
     this.mustHaveRoom();
     this.#before += 1;
-  }
-
-  end(): void {
-    this.#before -= 1;
+    try {
+      return await run();
+    } finally {
+      this.#before -= 1;
+    }
   }
 
   /** @throws {HttpError} `unavailable` */

@@ -1,0 +1,176 @@
+import { covers, type Scope } from '../domain/scope.ts';
+import { type Caller, CredentialRefused, type CredentialVerifier } from './ports/credential-verifier.ts';
+import type { Allowance, RateLimiter, RatePolicy } from './ports/rate-limiter.ts';
+
+/** The caller when authentication is off. */
+const ANONYMOUS: Caller = { name: 'anonymous', scopes: new Set(['admin']) };
+
+const ADMITTED: Admittance = { caller: ANONYMOUS };
+
+const MAX_KNOWN = 1000;
+
+/** What is known of one request before it is executed. */
+export interface Admittance {
+  /** Left out if there is no credential, or none that was verified. */
+  readonly caller?: Caller;
+  /** Why there is no caller: `CredentialRefused`, or `StorageUnavailable` or `VerifierUnavailable` if it cannot be known now. */
+  readonly fault?: Error;
+  /** What is left to the client; left out if requests are not limited. A request that is not `allowed` must be refused. */
+  readonly allowance?: Allowance;
+}
+
+export interface AccessControlParts {
+  /** None, if authentication is off. */
+  readonly verifiers: readonly CredentialVerifier[];
+  /** None, if requests are not limited. */
+  readonly limiter: RateLimiter | undefined;
+  /** Runs one verification, for a transport that measures its load. */
+  readonly verifying?: <Result>(verify: () => Promise<Result>) => Promise<Result>;
+}
+
+/** The operation requires a credential, and the request has none. */
+export class CredentialRequired extends Error {
+  override readonly name = 'CredentialRequired';
+}
+
+/** The caller lacks the scope that the operation requires. */
+export class ScopeMissing extends Error {
+  override readonly name = 'ScopeMissing';
+  readonly scope: Scope;
+
+  constructor(scope: Scope) {
+    super(`This operation requires the scope ${scope}, which the credential does not have.`);
+    this.scope = scope;
+  }
+}
+
+/** The client sent more requests than it may. */
+export class QuotaExceeded extends Error {
+  override readonly name = 'QuotaExceeded';
+  readonly allowance: Allowance;
+
+  constructor(allowance: Allowance) {
+    super('Too many requests.');
+    this.allowance = allowance;
+  }
+}
+
+/**
+ * Tells every transport who calls, whether the caller may, and whether requests come too often. A request counts against the quota
+ * of its caller if the credential is good, and otherwise against that of its address, so that guessing is limited too.
+ */
+export class AccessControl {
+  readonly #verifiers: readonly CredentialVerifier[];
+  readonly #limiter: RateLimiter | undefined;
+  readonly #verifying: NonNullable<AccessControlParts['verifying']>;
+  /** Credentials that were good lately, least recently used first: guesses from the same address do not affect them. */
+  readonly #known = new Set<string>();
+  /** Who came with these credentials in this turn of the event loop: many requests that are read at once need one look. */
+  readonly #thisTurn = new Map<string, Caller>();
+  /** How many credentials of each address are being verified for the first time. */
+  readonly #guesses = new Map<string, number>();
+
+  constructor({ verifiers, limiter, verifying = (verify) => verify() }: AccessControlParts) {
+    this.#verifiers = verifiers;
+    this.#limiter = limiter;
+    this.#verifying = verifying;
+  }
+
+  /** Whether callers need a credential. */
+  get requiresAuthentication(): boolean {
+    return this.#verifiers.length > 0;
+  }
+
+  /** None, if requests are not limited. */
+  get policies(): readonly RatePolicy[] {
+    return this.#limiter?.policies ?? [];
+  }
+
+  /** Verifies the credential of a request, if it has one, and counts the request. It never rejects because of the credential. */
+  admit(credential: string | undefined, address: string): Admittance | Promise<Admittance> {
+    const limiter = this.#limiter;
+    if (!this.requiresAuthentication) return limiter ? this.#counted(ADMITTED, address, limiter) : ADMITTED;
+    const isGuess = credential !== undefined && !this.#known.has(credential) && !this.#thisTurn.has(credential);
+    return limiter && isGuess
+      ? this.#admitGuess(credential, address, limiter)
+      : this.#verifyAndCount(credential, address);
+  }
+
+  /** Counts a request that was refused before its credential could be looked at. */
+  async countAgainstQuota(address: string): Promise<Allowance | undefined> {
+    return this.#limiter?.take(address, 'address');
+  }
+
+  /**
+   * Verifies a credential that was not good lately, unless its address has no request left. Those that are being verified count
+   * as taken, or as many could be tried as come at once. One that is good costs the address nothing in the end.
+   */
+  async #admitGuess(credential: string, address: string, limiter: RateLimiter): Promise<Admittance> {
+    const guesses = (this.#guesses.get(address) ?? 0) + 1;
+    this.#guesses.set(address, guesses);
+    try {
+      const allowance = await limiter.look(address, 'address');
+      if (allowance.remainders.every(({ left }) => left >= guesses))
+        return await this.#verifyAndCount(credential, address);
+      return { allowance: { ...allowance, allowed: false } };
+    } finally {
+      const others = (this.#guesses.get(address) ?? 1) - 1;
+      if (others > 0) this.#guesses.set(address, others);
+      else this.#guesses.delete(address);
+    }
+  }
+
+  async #verifyAndCount(credential: string | undefined, address: string): Promise<Admittance> {
+    const admittance = credential === undefined ? {} : await this.#identify(credential);
+    return this.#limiter ? this.#counted(admittance, address, this.#limiter) : admittance;
+  }
+
+  async #identify(credential: string): Promise<Admittance> {
+    try {
+      return { caller: this.#thisTurn.get(credential) ?? (await this.#verifying(() => this.#verify(credential))) };
+    } catch (error) {
+      // One that was revoked or has expired is a guess again.
+      if (error instanceof CredentialRefused) this.#known.delete(credential);
+      return { fault: error as Error };
+    }
+  }
+
+  async #counted(admittance: Admittance, address: string, limiter: RateLimiter): Promise<Admittance> {
+    const { caller } = admittance;
+    const allowance =
+      caller && caller !== ANONYMOUS
+        ? await limiter.take(caller.name, 'caller')
+        : await limiter.take(address, 'address');
+    return { ...admittance, allowance };
+  }
+
+  async #verify(credential: string): Promise<Caller> {
+    for (const verifier of this.#verifiers) {
+      const caller = await verifier.verify(credential);
+      if (!caller) continue;
+      this.#remember(credential, caller);
+      return caller;
+    }
+    throw new CredentialRefused('unknown', 'This kind of credential is not accepted.');
+  }
+
+  #remember(credential: string, caller: Caller): void {
+    this.#known.delete(credential);
+    this.#known.add(credential);
+    const [oldest] = this.#known;
+    if (this.#known.size > MAX_KNOWN && oldest !== undefined) this.#known.delete(oldest);
+    if (this.#thisTurn.size === 0) setImmediate(() => this.#thisTurn.clear());
+    this.#thisTurn.set(credential, caller);
+  }
+}
+
+/**
+ * Returns the caller if it may do what requires the scope. Nothing else is looked at before, so that a refusal tells nothing
+ * about what is there. @throws {QuotaExceeded | CredentialRequired | ScopeMissing} or the `fault`, which may be `CredentialRefused`
+ */
+export function authorize({ caller, fault, allowance }: Admittance, scope: Scope): Caller {
+  if (allowance && !allowance.allowed) throw new QuotaExceeded(allowance);
+  if (!caller) throw fault ?? new CredentialRequired('A credential is required.');
+  if (covers(caller.scopes, scope)) return caller;
+  throw new ScopeMissing(scope);
+}

@@ -1,0 +1,112 @@
+import { expect } from 'chai';
+import {
+  AccessControl,
+  authorize,
+  CredentialRequired,
+  QuotaExceeded,
+  ScopeMissing,
+} from '../../src/application/access-control.ts';
+import {
+  type Caller,
+  CredentialRefused,
+  type CredentialVerifier,
+} from '../../src/application/ports/credential-verifier.ts';
+import type { Allowance, RateLimiter } from '../../src/application/ports/rate-limiter.ts';
+import { failureOf } from '../support/promises.ts';
+
+const GUEST: Caller = { name: 'acme:guest', scopes: new Set(['pets:read']) };
+
+/** Knows one word. */
+const verifier: CredentialVerifier = {
+  async verify(credential) {
+    if (credential === 'sesame') return GUEST;
+    if (credential.startsWith('sesa')) throw new CredentialRefused('unknown', 'That is not the word.');
+    return undefined;
+  },
+};
+
+/** Allows each client two requests, and remembers which were counted. */
+function limiterOfTwo(): RateLimiter & { readonly counted: string[] } {
+  const policy = { name: 'two', quota: 2, window: 60 };
+  const counted: string[] = [];
+  const allowanceOf = (client: string, more: number): Allowance => {
+    const left = 2 - counted.filter((other) => other === client).length - more;
+    return { allowed: left >= 0, remainders: [{ policy, left: Math.max(left, 0), reset: 60 }] };
+  };
+  return {
+    policies: [policy],
+    counted,
+    async take(client, kind) {
+      const allowance = allowanceOf(`${kind} ${client}`, 1);
+      counted.push(`${kind} ${client}`);
+      return allowance;
+    },
+    look: async (client, kind) => allowanceOf(`${kind} ${client}`, 0),
+    close: async () => undefined,
+  };
+}
+
+describe('Access control', () => {
+  it('lets every caller do everything while authentication is off, without waiting', () => {
+    const access = new AccessControl({ verifiers: [], limiter: undefined });
+
+    const admittance = access.admit(undefined, '192.0.2.1');
+
+    expect(admittance).to.not.be.instanceOf(Promise);
+    expect(authorize(admittance as Awaited<typeof admittance>, 'admin').name).to.equal('anonymous');
+  });
+
+  it('tells who calls, and what the caller may do', async () => {
+    const access = new AccessControl({ verifiers: [verifier], limiter: undefined });
+
+    const admittance = await access.admit('sesame', '192.0.2.1');
+
+    expect(authorize(admittance, 'pets:read')).to.equal(GUEST);
+    expect(() => authorize(admittance, 'store:read')).to.throw(ScopeMissing, 'store:read');
+  });
+
+  it('refuses a missing, a wrong and an unknown credential', async () => {
+    const access = new AccessControl({ verifiers: [verifier], limiter: undefined });
+
+    const [missing, wrong, unknown] = [
+      await access.admit(undefined, '192.0.2.1'),
+      await access.admit('sesa', '192.0.2.1'),
+      await access.admit('open up', '192.0.2.1'),
+    ];
+
+    expect(() => authorize(missing, 'pets:read')).to.throw(CredentialRequired);
+    expect(() => authorize(wrong, 'pets:read')).to.throw(CredentialRefused, 'That is not the word.');
+    expect(() => authorize(unknown, 'pets:read')).to.throw(CredentialRefused, 'not accepted');
+  });
+
+  it('counts the requests of a caller, and those of an address without a good credential', async () => {
+    const limiter = limiterOfTwo();
+    const access = new AccessControl({ verifiers: [verifier], limiter });
+
+    for (const credential of ['sesame', 'sesame', undefined, 'sesa']) await access.admit(credential, '192.0.2.1');
+
+    const [guess, third] = [await access.admit('sesa', '192.0.2.1'), await access.admit('sesame', '192.0.2.1')];
+    expect(limiter.counted).to.deep.equal([
+      'caller acme:guest',
+      'caller acme:guest',
+      'address 192.0.2.1',
+      'address 192.0.2.1',
+      'caller acme:guest',
+    ]);
+    for (const refused of [guess, third]) expect(() => authorize(refused, 'pets:read')).to.throw(QuotaExceeded);
+  });
+
+  it('counts the requests of an address while authentication is off', async () => {
+    const limiter = limiterOfTwo();
+    const access = new AccessControl({ verifiers: [], limiter });
+
+    await access.admit(undefined, '192.0.2.1');
+    await access.countAgainstQuota('192.0.2.1');
+
+    const third = access.admit(undefined, '192.0.2.1');
+    expect(await failureOf(Promise.resolve(third).then((found) => authorize(found, 'admin')))).to.be.instanceOf(
+      QuotaExceeded,
+    );
+    expect((await access.admit(undefined, '192.0.2.2')).allowance).to.include({ allowed: true });
+  });
+});

@@ -1,4 +1,6 @@
 import { expect } from 'chai';
+import { KeyDesk } from '../../../src/application/key-desk.ts';
+import type { Scope } from '../../../src/domain/scope.ts';
 import type { Answer } from '../../support/client.ts';
 import { refused } from '../../support/refusals.ts';
 import { runningPetstore } from '../../support/running-petstore.ts';
@@ -135,5 +137,21 @@ describe('getPet, with other dates', () => {
       expect(marksOf(answer).slice(0, 2)).to.deep.equal(['@1767268800', 'Tue, 01 Dec 2026 00:00:00 GMT']);
     }
     expect(store.document.paths['/pets/{petId}']?.['get']).to.include({ 'x-sunset': '2026-12-01' });
+  });
+});
+
+describe('getPet after its sunset, where callers need a credential,', () => {
+  const store = runningPetstore({ auth: ['api-key'], rateLimit: false });
+
+  it('is 401 and 403 before it is 410', async () => {
+    const bearer = async (scope: Scope) => {
+      const { secret } = await store.petstore.container.get(KeyDesk).issue({ name: 'a key', scopes: [scope] });
+      return { Authorization: `Bearer ${secret}` };
+    };
+    store.clock.set(SUNSET);
+
+    refused(await store.get('/pets/1'), 401, 'unauthenticated');
+    refused(await store.get('/pets/1', await bearer('store:read')), 403, 'insufficient_scope');
+    refused(await store.get('/pets/1', await bearer('pets:read')), 410, 'operation_withdrawn');
   });
 });

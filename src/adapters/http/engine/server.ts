@@ -3,13 +3,13 @@ import { createServer, type IncomingMessage, type RequestListener, type Server, 
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { errorBody, HttpError } from '../http-error.ts';
-import { peerAddress } from '../protocol/client-address.ts';
 import { crossOrigin } from '../protocol/cross-origin.ts';
 import { hostRule } from '../protocol/host.ts';
 import type { HeaderFields } from '../protocol/message.ts';
 import { JSON_TYPE } from '../protocol/negotiation.ts';
 import { TOO_MANY_HEADERS } from '../protocol/request-target.ts';
 import { API_VERSION, cacheControlOf, type HttpLimits, type HttpSettings } from '../settings.ts';
+import { AddressLimit } from './address-limit.ts';
 import { closeAfterClient, isFirstFault } from './lingering.ts';
 import { afterAnswers, oneByOne, requestBeingRead } from './pipeline.ts';
 import { SlowReaders } from './slow-readers.ts';
@@ -75,7 +75,10 @@ export class HttpServer {
     });
     this.#server.maxConnections = limits.connections;
     // Behind a proxy all come from its address.
-    if (trustedProxies === 0) limitEachAddress(this.#server, limits.connectionsPerAddress);
+    if (trustedProxies === 0) {
+      const limit = new AddressLimit(limits.connectionsPerAddress);
+      this.#server.on('connection', (socket: Socket) => limit.admit(socket));
+    }
   }
 
   /** Listens, and gives the port. */
@@ -107,25 +110,6 @@ export class HttpServer {
 interface ParserError extends Error {
   readonly code?: string;
   readonly rawPacket?: Buffer;
-}
-
-/** Connections beyond so many from one address are closed, so that one client does not take them all. */
-function limitEachAddress(server: Server, most: number): void {
-  const open = new Map<string, number>();
-  server.on('connection', (socket: Socket) => {
-    const address = peerAddress(socket);
-    const count = (open.get(address) ?? 0) + 1;
-    if (count > most) {
-      socket.destroy();
-      return;
-    }
-    open.set(address, count);
-    socket.once('close', () => {
-      const left = (open.get(address) ?? 1) - 1;
-      if (left > 0) open.set(address, left);
-      else open.delete(address);
-    });
-  });
 }
 
 /** What comes after it on the connection cannot be made out. */

@@ -227,7 +227,7 @@ describe('The page about the rules of the store', () => {
       status_managed_by_orders: true,
       precondition_failed: true,
     };
-    const rows = table('operation', 'needs', 'otherwise refused with', 'does');
+    const rows = table('operation', 'requires', 'otherwise refused with', 'effect');
     const named = rows.flatMap((row) => coded(row['otherwise refused with']));
 
     expect(named).to.have.length.above(0);

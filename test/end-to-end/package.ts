@@ -296,6 +296,7 @@ describe('The package', function () {
       expect(pets.status).to.equal(200);
       expect(await pets.json()).to.have.length(2);
       expect((await fetch(`${url}/docs`)).status).to.equal(200);
+      expect((await fetch(`${url}/docs/scalar.js`)).status).to.equal(200);
     });
   });
 });

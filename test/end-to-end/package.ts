@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
@@ -215,6 +216,16 @@ describe('The package', function () {
       expect(await (await fetch(`${url}/store/inventory/26`)).json()).to.include({ petId: 26, reserved: 2 });
     });
 
+    // From another project, the service and the storage have a copy of the package each.
+    const copies = { PETSTORE_ADAPTERS: join(project, 'acme-storage.js'), ACME_STORE: join(project, 'copies.db') };
+    await serving(installed, copies, async (url) => {
+      const body = JSON.stringify({ name: 'Axolotls' });
+      const created = () => fetch(`${url}/categories`, { method: 'POST', headers: JSON_BODY, body });
+      expect((await created()).status).to.equal(201);
+      expect((await created()).status).to.equal(409);
+    });
+    expect(existsSync(join(project, 'copies.db'))).to.equal(true);
+
     const command = async (...words: string[]) => {
       const program = join(project, 'node_modules/petstore-service/dist/petstore.js');
       return (await run(process.execPath, [program, ...words], { cwd: project, env: { ...process.env, ...settings } }))
@@ -279,6 +290,16 @@ describe('The package', function () {
       const allowed = async (Origin: string) => (await inventory({ Origin })).headers['access-control-allow-origin'];
       expect(await allowed('https://evil.example')).to.equal(undefined);
       expect(await allowed('http://localhost:3000')).to.equal('http://localhost:3000');
+    });
+    const key = `petstore_1_${randomBytes(32).toString('hex')}`;
+    const closed = { ...settings, PETSTORE_AUTH: 'api-key', PETSTORE_FIRST_KEY: key };
+    await running(project, ['node', 'start.ts'], closed, async ({ classic = '' }) => {
+      const statusWith = async (headers: Record<string, string>) =>
+        (await responseTo(`${classic}/v2/store/inventory`, headers)).statusCode;
+      expect(await statusWith({})).to.equal(401);
+      expect(await statusWith({ api_key: `${key}x` })).to.equal(401);
+      expect(await statusWith({ api_key: key })).to.equal(200);
+      expect(await statusWith({ Authorization: `Bearer ${key}` })).to.equal(200);
     });
   });
 

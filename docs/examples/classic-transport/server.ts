@@ -1,8 +1,16 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import {
+  type AccessControl,
+  authorize,
+  CredentialRequired,
+  QuotaExceeded,
+  ScopeMissing,
+} from 'petstore-service/application/access-control';
 import { PET_STATUSES, type PetStatus } from 'petstore-service/domain/pet-status';
 import { DomainError } from 'petstore-service/domain/refusals';
 import { tidyText } from 'petstore-service/domain/text';
 import { isAllowedHost } from 'petstore-service/http/protocol/host';
+import { CredentialRefused, VerifierUnavailable } from 'petstore-service/ports/credential-verifier';
 import { StorageUnavailable } from 'petstore-service/ports/unit-of-work';
 import type { ClassicCategory, ClassicOrder, ClassicPet, ClassicShop } from './shop.ts';
 
@@ -66,7 +74,11 @@ const MOST_BYTES = 1024 * 1024;
  * Answers under `/v2`, and under `/v3` and `/api/v3`, in the shapes of the classic petstore. `allowedHosts` are the hosts beside this
  * machine that requests may name, or `any`.
  */
-export function answering(shop: ClassicShop, allowedHosts: 'any' | readonly string[]): RequestListener {
+export function answering(
+  shop: ClassicShop,
+  access: AccessControl,
+  allowedHosts: 'any' | readonly string[],
+): RequestListener {
   return (request, response) => {
     const { host = '', origin } = request.headers;
     // Web pages of this machine may read the responses, and no others.
@@ -75,7 +87,7 @@ export function answering(shop: ClassicShop, allowedHosts: 'any' | readonly stri
     }
     response.setHeader('Vary', 'Origin');
     const isForbidden = allowedHosts !== 'any' && !isAllowedHost(host, allowedHosts);
-    (isForbidden ? Promise.reject(forbidden(host)) : answer(shop, request)).then(
+    (isForbidden ? Promise.reject(forbidden(host)) : answer(shop, access, request)).then(
       (body) => send(response, 200, body),
       (error: unknown) => {
         const status = statusOfError(error);
@@ -92,7 +104,7 @@ function forbidden(host: string): Refused {
   return new Refused(403, `The Host header is ${JSON.stringify(host)}; set PETSTORE_ALLOWED_HOSTS to allow it.`);
 }
 
-async function answer(shop: ClassicShop, request: IncomingMessage): Promise<unknown> {
+async function answer(shop: ClassicShop, access: AccessControl, request: IncomingMessage): Promise<unknown> {
   const { pathname, searchParams: query } = new URL(request.url ?? '/', 'http://classic');
   const [, version, path = ''] = /^\/(?:api\/)?(v2|v3)(\/.*)$/.exec(pathname) ?? [];
   const fits = ROUTES.filter(([, pattern]) => version !== undefined && pattern.test(path));
@@ -101,13 +113,21 @@ async function answer(shop: ClassicShop, request: IncomingMessage): Promise<unkn
     if (NOT_HERE.test(path)) throw new Refused(501, 'This store keeps no users and no pictures.');
     throw new Refused(fits.length > 0 ? 405 : 404, `There is no ${request.method} ${pathname}.`);
   }
+  // The store's own keys, in the header of the classic interface or as a bearer token; they count against the same quota.
+  const { api_key: key, authorization = '' } = request.headers;
+  const credential = typeof key === 'string' ? key : /^Bearer (\S+)$/i.exec(authorization)?.[1];
+  const admittance = await access.admit(credential, request.socket.remoteAddress ?? '');
+  authorize(admittance, `${path.startsWith('/pet') ? 'pets' : 'store'}:${request.method === 'GET' ? 'read' : 'write'}`);
   const [, id = ''] = route[1].exec(path) ?? [];
   return route[2](shop, { id, query, invalid: version === 'v2' ? 405 : 422, body: () => textOf(request) });
 }
 
 function statusOfError(error: unknown): number {
   if (error instanceof Refused) return error.status;
-  if (error instanceof StorageUnavailable) return 503;
+  if (error instanceof CredentialRequired || error instanceof CredentialRefused) return 401;
+  if (error instanceof ScopeMissing) return 403;
+  if (error instanceof QuotaExceeded) return 429;
+  if (error instanceof StorageUnavailable || error instanceof VerifierUnavailable) return 503;
   if (error instanceof DomainError) return /_not_found$/.test(error.code) ? 404 : 400;
   return 500;
 }

@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import { createPetstore } from 'petstore-service';
+import { AccessControl } from 'petstore-service/application/access-control';
 import { answering } from './server.ts';
 import { ClassicShop } from './shop.ts';
 
@@ -12,11 +13,15 @@ const petstore = await createPetstore({
   host,
   port: Number(process.env['PORT'] ?? 8080),
   openNetwork,
+  auth: process.env['PETSTORE_AUTH'] === 'api-key' ? ['api-key'] : 'open',
+  firstKey: process.env['PETSTORE_FIRST_KEY'],
   allowedHosts,
   demo: process.env['PETSTORE_DEMO'] !== 'off',
   logLevel: 'warn',
 });
-const server = createServer(answering(new ClassicShop(petstore.container), openNetwork ? 'any' : allowedHosts));
+const { container } = petstore;
+const hosts = openNetwork ? 'any' : allowedHosts;
+const server = createServer(answering(new ClassicShop(container), container.get(AccessControl), hosts));
 server.listen(Number(process.env['CLASSIC_PORT'] ?? 8081), host, () => {
   const address = server.address();
   const port = typeof address === 'object' ? address?.port : undefined;

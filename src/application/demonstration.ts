@@ -1,3 +1,4 @@
+import { CategoryNameTaken } from '../domain/refusals.ts';
 import { CategoryDesk } from './category-desk.ts';
 import { CATALOGUE, type ShownOrder, type ShownPet } from './demonstration-catalogue.ts';
 import { OrderDesk } from './order-desk.ts';
@@ -22,32 +23,74 @@ export class Demonstration {
     this.#clock = clock;
   }
 
-  /** Fills the store, all of it or nothing, if nothing was ever kept in it. Gives whether it did. */
-  fill(): Promise<boolean> {
-    return this.#work.write(async (scope) => {
-      if (!(await scope.isUntouched())) return false;
+  /**
+   * Fills a new store, all of it or nothing: one that has no category, pet, order or API key, and in which the first category,
+   * pet and order get the id 1. Returns whether it did. Of several nodes that start at once, one does.
+   */
+  async fill(): Promise<boolean> {
+    if (!(await this.#isEmpty())) return false;
+    try {
+      await this.#fill();
+      return true;
+    } catch (error) {
+      // Another node was first, or something was there once.
+      if (error instanceof NotNew || error instanceof CategoryNameTaken) return false;
+      throw error;
+    }
+  }
 
+  async #isEmpty(): Promise<boolean> {
+    const first = { sort: { by: 'id' }, limit: 1 } as const;
+    const categories = await this.#reader.categories({}, first);
+    const pets = await this.#reader.pets({}, first);
+    const orders = await this.#reader.orders({}, first);
+    const apiKeys = await this.#reader.apiKeys();
+    return [categories.rows, pets.rows, orders.rows, apiKeys].every(({ length }) => length === 0);
+  }
+
+  #fill(): Promise<void> {
+    return this.#work.write(async (scope) => {
       const desks = [within(scope), this.#reader, this.#clock] as const;
       const categories = new CategoryDesk(...desks);
       const pets = new PetCatalog(...desks);
       const stock = new StockRoom(...desks);
       const orders = new OrderDesk(...desks);
 
+      const ids = new FirstIds();
       const ordered: (ShownOrder & { readonly petId: number })[] = [];
       for (const { name, description, pets: shown } of CATALOGUE) {
         const { id: categoryId } = await categories.open({ name, description });
+        ids.note('category', categoryId);
         for (const pet of shown) {
           const { id: petId } = await pets.welcome({ name: pet.name, categoryId, status: openingStatus(pet) });
+          ids.note('pet', petId);
           await stock.count(petId, pet.stock);
           for (const order of pet.orders ?? []) ordered.push({ ...order, petId });
         }
       }
       const now = this.#clock.now();
       for (const { petId, quantity, days, complete } of ordered.sort(byDays)) {
-        await orders.place({ petId, quantity, shipDate: days === undefined ? undefined : now + days * DAY, complete });
+        const shipDate = days === undefined ? undefined : now + days * DAY;
+        const { id: orderId } = await orders.place({ petId, quantity, shipDate, complete });
+        ids.note('order', orderId);
       }
-      return true;
     });
+  }
+}
+
+/** There was something in the store before. */
+class NotNew extends Error {
+  override readonly name = 'NotNew';
+}
+
+/** Sees to it that the first of each kind has the id 1. */
+class FirstIds {
+  readonly #noted = new Set<string>();
+
+  /** @throws {NotNew} */
+  note(kind: string, id: number): void {
+    if (!this.#noted.has(kind) && id !== 1) throw new NotNew(`The first ${kind} got the id ${id}.`);
+    this.#noted.add(kind);
   }
 }
 

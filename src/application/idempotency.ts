@@ -1,5 +1,5 @@
 import type { Clock } from './ports/clock.ts';
-import { type Outcome, RequestInProgress, type RequestName } from './ports/outcome-repository.ts';
+import { type IdempotencyRecord, RequestInProgress } from './ports/idempotency-store.ts';
 import type { UnitOfWork } from './ports/unit-of-work.ts';
 import { within } from './within.ts';
 
@@ -8,7 +8,9 @@ export const KEPT_FOR = 24 * 60 * 60 * 1000;
 
 const FORGET_AT_ONCE = 500;
 
-export interface RepeatableRequest extends RequestName {
+export interface RepeatableRequest {
+  /** Another for every other request, by whatever tells requests apart: an opaque text of up to 300 characters. */
+  readonly id: string;
   /** The same for the same request, another for another one. */
   readonly fingerprint: string;
 }
@@ -47,13 +49,12 @@ export class Idempotency {
    * @throws {RequestInProgress | KeyReused} and what `deed` throws and does not call a refusal
    */
   async once(request: RepeatableRequest, deed: Deed, work: UnitOfWork = this.#work): Promise<Told> {
-    const name = JSON.stringify([request.caller, request.operation, request.key]);
-    if (this.#underWay.has(name)) throw new RequestInProgress('The same request is under way.');
-    this.#underWay.add(name);
+    if (this.#underWay.has(request.id)) throw new RequestInProgress('The same request is in progress.');
+    this.#underWay.add(request.id);
     try {
       return await this.#once(request, deed, work);
     } finally {
-      this.#underWay.delete(name);
+      this.#underWay.delete(request.id);
     }
   }
 
@@ -61,7 +62,9 @@ export class Idempotency {
   async sweep(): Promise<number> {
     const keptBefore = this.#clock.now() - KEPT_FOR;
     for (let swept = 0; ; ) {
-      const forgotten = await this.#work.write(({ outcomes }) => outcomes.forget(keptBefore, FORGET_AT_ONCE));
+      const forgotten = await this.#work.write(({ idempotency }) =>
+        idempotency.deleteExpired(keptBefore, FORGET_AT_ONCE),
+      );
       swept += forgotten;
       if (forgotten < FORGET_AT_ONCE) return swept;
     }
@@ -80,17 +83,20 @@ export class Idempotency {
     return this.#keep(request, work, async () => answer);
   }
 
-  #keep(request: RepeatableRequest, work: UnitOfWork, act: (work: UnitOfWork) => Promise<string>): Promise<Told> {
-    const { fingerprint, ...name } = request;
+  #keep(
+    { id, fingerprint }: RepeatableRequest,
+    work: UnitOfWork,
+    act: (work: UnitOfWork) => Promise<string>,
+  ): Promise<Told> {
     return work.write(async (scope) => {
       const now = this.#clock.now();
-      const kept = await scope.outcomes.lock(name);
+      const kept = await scope.idempotency.lock(id);
       if (kept && isFresh(kept, now)) {
         if (kept.fingerprint !== fingerprint) throw new KeyReused();
-        return { answer: kept.answer, replayed: true };
+        return { answer: kept.response, replayed: true };
       }
       const answer = await act(within(scope));
-      await scope.outcomes.keep(name, { fingerprint, answer, at: now });
+      await scope.idempotency.save(id, { fingerprint, response: answer, savedAt: now });
       return { answer, replayed: false };
     });
   }
@@ -101,6 +107,6 @@ export class KeyReused extends Error {
   override readonly name = 'KeyReused';
 }
 
-function isFresh({ at }: Outcome, now: number): boolean {
-  return now < at + KEPT_FOR;
+function isFresh({ savedAt }: IdempotencyRecord, now: number): boolean {
+  return now < savedAt + KEPT_FOR;
 }

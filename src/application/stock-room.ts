@@ -7,6 +7,7 @@ import type {
   InventoryView,
   MovementView,
   Page,
+  PageBounds,
   PageRequest,
   Reader,
   SummaryView,
@@ -67,7 +68,7 @@ export class StockRoom {
   }
 
   /** What happened to a pet's stock, newest first. @throws {PetNotFound} */
-  async movements(petId: number, page: PageRequest<'-id'>): Promise<Page<MovementView>> {
+  async movements(petId: number, page: PageBounds): Promise<Page<MovementView>> {
     return found(petId, await this.#reader.movements(petId, page));
   }
 

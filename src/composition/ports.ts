@@ -2,12 +2,12 @@ import type { ApiKeyRepository } from '../application/ports/api-key-repository.t
 import type { CategoryRepository } from '../application/ports/category-repository.ts';
 import { Clock } from '../application/ports/clock.ts';
 import { CredentialVerifier } from '../application/ports/credential-verifier.ts';
+import type { IdempotencyStore } from '../application/ports/idempotency-store.ts';
 import type { InventoryRepository } from '../application/ports/inventory-repository.ts';
 import type { Ledger } from '../application/ports/ledger.ts';
 import { Log } from '../application/ports/log.ts';
 import type { OrderRepository } from '../application/ports/order-repository.ts';
 import type { Outbox } from '../application/ports/outbox.ts';
-import type { OutcomeRepository } from '../application/ports/outcome-repository.ts';
 import type { PetRepository } from '../application/ports/pet-repository.ts';
 import { RateLimiter } from '../application/ports/rate-limiter.ts';
 import { Reader } from '../application/ports/reader.ts';
@@ -77,7 +77,7 @@ export const PORTS: readonly BindablePort[] = [
   },
 ];
 
-type Repositories = { readonly [Name in Exclude<keyof WriteScope, 'isUntouched'>]: MembersOf<WriteScope[Name]> };
+type Repositories = { readonly [Name in keyof WriteScope]: MembersOf<WriteScope[Name]> };
 
 const REPOSITORIES: Repositories = {
   categories: {
@@ -94,7 +94,7 @@ const REPOSITORIES: Repositories = {
   orders: { nextId: 1, lock: 1, add: 1, save: 1, remove: 1, existFor: 1 } satisfies MembersOf<OrderRepository>,
   ledger: { append: 1 } satisfies MembersOf<Ledger>,
   outbox: { append: 1 } satisfies MembersOf<Outbox>,
-  outcomes: { lock: 1, keep: 1, forget: 1 } satisfies MembersOf<OutcomeRepository>,
+  idempotency: { lock: 1, save: 1, deleteExpired: 1 } satisfies MembersOf<IdempotencyStore>,
   apiKeys: { nextId: 1, lock: 1, add: 1, save: 1 } satisfies MembersOf<ApiKeyRepository>,
 };
 
@@ -109,10 +109,7 @@ export function missingMembers(adapter: unknown, members: BindablePort['members'
 /** The members that a unit of work lacks, such as `categories.isInUse`. */
 export function missingInScope(scope: unknown): string[] {
   const has = Object(scope) as Readonly<Record<string, unknown>>;
-  return [
-    ...Object.entries(REPOSITORIES).flatMap(([name, members]) =>
-      missingMembers(has[name], members).map((member) => `${name}.${member}`),
-    ),
-    ...missingMembers(scope, { isUntouched: 1 }),
-  ];
+  return Object.entries(REPOSITORIES).flatMap(([name, members]) =>
+    missingMembers(has[name], members).map((member) => `${name}.${member}`),
+  );
 }

@@ -5,7 +5,7 @@ export type Port =
   | 'PetRepository'
   | 'OrderRepository'
   | 'Outbox'
-  | 'OutcomeRepository'
+  | 'IdempotencyStore'
   | 'ApiKeyRepository'
   | 'Reader'
   | 'Storage'

@@ -6,12 +6,12 @@ import { planApiKeys } from './storage/api-keys.ts';
 import { planBigValues } from './storage/big-values.ts';
 import { planCopies } from './storage/copies.ts';
 import { planEvents } from './storage/events.ts';
+import { planIdempotencyStore } from './storage/idempotency-store.ts';
 import { planIdentifiers } from './storage/identifiers.ts';
 import { planLifecycle } from './storage/lifecycle.ts';
 import { planLimit } from './storage/limit.ts';
 import { planLists } from './storage/lists.ts';
 import { planNames } from './storage/names.ts';
-import { planOutcomes } from './storage/outcomes.ts';
 import { planReferences } from './storage/references.ts';
 import { planReopening } from './storage/reopening.ts';
 import { planScope } from './storage/scope.ts';
@@ -31,7 +31,7 @@ export function storageSuite(name: string, { open, gaps }: StorageUnderTest): Su
       planTogether(plan);
       planUnseen(plan);
       planCopies(plan);
-      planScope(plan, open);
+      planScope(plan);
       planLimit(plan, open);
     });
     group('a repository', (plan) => {
@@ -40,7 +40,7 @@ export function storageSuite(name: string, { open, gaps }: StorageUnderTest): Su
       planBigValues(plan);
       planEvents(plan);
       planReferences(plan);
-      planOutcomes(plan);
+      planIdempotencyStore(plan);
       planApiKeys(plan);
     });
     const reading = (plan: StoragePlan) => {

@@ -170,8 +170,8 @@ describe('The category desk', () => {
   it('shows the categories that match, page after page, and how many they are', async () => {
     for (const name of ['Cats', 'Dogs', 'camels']) await shop.categories.open({ name });
 
-    const first = await shop.categories.list({ name: 'CA' }, { sort: 'name', limit: 1 });
-    const second = await shop.categories.list({ name: 'CA' }, { sort: 'name', limit: 1, after: first.next });
+    const first = await shop.categories.list({ name: 'CA' }, { sort: { by: 'name' }, limit: 1 });
+    const second = await shop.categories.list({ name: 'CA' }, { sort: { by: 'name' }, limit: 1, after: first.next });
 
     expect(first.rows.map(({ name }) => name)).to.deep.equal(['camels']);
     expect(second.rows.map(({ name }) => name)).to.deep.equal(['Cats']);

@@ -74,7 +74,7 @@ describe('A demonstration', () => {
     it('so that the orders came in by their ship dates', async () => {
       await demonstration.fill();
 
-      const { rows } = await shop.orders.list({}, { sort: 'shipDate', limit: 100 });
+      const { rows } = await shop.orders.list({}, { sort: { by: 'shipDate' }, limit: 100 });
       expect(rows.map(({ id }) => id)).to.deep.equal(rows.map((_, place) => place + 1));
     });
 

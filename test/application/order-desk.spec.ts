@@ -363,7 +363,7 @@ describe('The order desk', () => {
         { type: 'pet.status_changed', data: guppy('available'), at },
         { type: 'order.cancelled', data: { id: 1, petId: 1, quantity: 5, shipDate: nextWeek, complete: false }, at },
       ]);
-      const { rows } = await shop.stock.movements(1, { sort: '-id', limit: 10 });
+      const { rows } = await shop.stock.movements(1, { limit: 10 });
       expect(rows.map(({ kind, orderId }) => ({ kind, orderId }))).to.deep.equal([
         { kind: 'released', orderId: 1 },
         { kind: 'reserved', orderId: 1 },
@@ -411,8 +411,11 @@ describe('The order desk', () => {
     await shop.orders.place({ petId: 1, quantity: 1, complete: true });
     await shop.orders.place({ petId: 1, quantity: 1, shipDate: nextWeek });
 
-    const first = await shop.orders.list({ complete: false }, { sort: 'shipDate', limit: 1 });
-    const second = await shop.orders.list({ complete: false }, { sort: 'shipDate', limit: 1, after: first.next });
+    const first = await shop.orders.list({ complete: false }, { sort: { by: 'shipDate' }, limit: 1 });
+    const second = await shop.orders.list(
+      { complete: false },
+      { sort: { by: 'shipDate' }, limit: 1, after: first.next },
+    );
 
     expect(first.rows.map(({ id }) => id)).to.deep.equal([3]);
     expect(second.rows.map(({ id }) => id)).to.deep.equal([1]);

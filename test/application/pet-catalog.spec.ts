@@ -287,7 +287,7 @@ describe('The pet catalogue', () => {
       ]);
       await shop.refuses(() => shop.pets.get(1), PetNotFound);
       await shop.refuses(() => shop.stock.get(1), PetNotFound);
-      await shop.refuses(() => shop.stock.movements(1, { sort: '-id', limit: 1 }), PetNotFound);
+      await shop.refuses(() => shop.stock.movements(1, { limit: 1 }), PetNotFound);
       expect((await shop.picture()).stock).to.deep.equal([]);
     });
 
@@ -363,8 +363,8 @@ describe('The pet catalogue', () => {
     it('the pets that match, page after page, and how many they are', async () => {
       const filter = { name: 'r' };
 
-      const first = await shop.pets.list(filter, { sort: 'name', limit: 1 });
-      const second = await shop.pets.list(filter, { sort: 'name', limit: 1, after: first.next });
+      const first = await shop.pets.list(filter, { sort: { by: 'name' }, limit: 1 });
+      const second = await shop.pets.list(filter, { sort: { by: 'name' }, limit: 1, after: first.next });
 
       expect(first.rows.map(({ name }) => name)).to.deep.equal(['Rex']);
       expect(second.rows.map(({ name }) => name)).to.deep.equal(['Roy']);

@@ -67,13 +67,13 @@ export class Shop {
 
   /** All that the shop knows, as plain values. Movements are in the order in which they were written. */
   async picture() {
-    const { rows: categories } = await this.reader.categories({}, { sort: 'id', ...everything });
-    const { rows: pets } = await this.reader.pets({}, { sort: 'id', ...everything });
-    const { rows: orders } = await this.reader.orders({}, { sort: 'id', ...everything });
-    const { rows: inventory } = await this.reader.inventory({}, { sort: 'petId', ...everything });
+    const { rows: categories } = await this.reader.categories({}, { sort: { by: 'id' }, ...everything });
+    const { rows: pets } = await this.reader.pets({}, { sort: { by: 'id' }, ...everything });
+    const { rows: orders } = await this.reader.orders({}, { sort: { by: 'id' }, ...everything });
+    const { rows: inventory } = await this.reader.inventory({}, { sort: { by: 'petId' }, ...everything });
     const stock: StockRecord[] = [];
     for await (const record of this.reader.stockRecords()) stock.push(record);
-    const ledgers = await Promise.all(pets.map(({ id }) => this.reader.movements(id, { sort: '-id', ...everything })));
+    const ledgers = await Promise.all(pets.map(({ id }) => this.reader.movements(id, { ...everything })));
     const movements = ledgers
       .flatMap((page) => page?.rows ?? [])
       .sort((a, b) => a.id - b.id)

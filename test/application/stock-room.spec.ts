@@ -117,8 +117,8 @@ describe('The stock room', () => {
     });
 
     it('what matches, page after page, and how much it is', async () => {
-      const first = await shop.stock.list({ below: 5 }, { sort: 'quantity', limit: 1 });
-      const second = await shop.stock.list({ below: 5 }, { sort: 'quantity', limit: 1, after: first.next });
+      const first = await shop.stock.list({ below: 5 }, { sort: { by: 'quantity' }, limit: 1 });
+      const second = await shop.stock.list({ below: 5 }, { sort: { by: 'quantity' }, limit: 1, after: first.next });
 
       expect(first.rows.map(({ petId }) => petId)).to.deep.equal([3]);
       expect(second.rows.map(({ petId }) => petId)).to.deep.equal([2]);
@@ -137,8 +137,8 @@ describe('The stock room', () => {
     it('what happened to the stock of a pet, newest first, page after page', async () => {
       await shop.orders.place({ petId: 1, quantity: 2 });
 
-      const first = await shop.stock.movements(1, { sort: '-id', limit: 2 });
-      const second = await shop.stock.movements(1, { sort: '-id', limit: 2, after: first.next });
+      const first = await shop.stock.movements(1, { limit: 2 });
+      const second = await shop.stock.movements(1, { limit: 2, after: first.next });
 
       expect([...first.rows, ...second.rows].map((movement) => without('id', movement))).to.deep.equal([
         { petId: 1, kind: 'reserved', quantity: 0, reserved: 2, orderId: 1, at },
@@ -150,7 +150,7 @@ describe('The stock room', () => {
     });
 
     it('no movements of a pet that is not there, and says so', async () => {
-      await shop.refuses(() => shop.stock.movements(9, { sort: '-id', limit: 2 }), PetNotFound);
+      await shop.refuses(() => shop.stock.movements(9, { limit: 2 }), PetNotFound);
       await shop.refuses(() => shop.stock.countMovements(9), PetNotFound);
     });
   });

@@ -98,7 +98,7 @@ describe('The check of the house', () => {
       expect(sinsOf('application/order-desk.ts', plant('node:fs'))).to.have.length(1);
       expect(sinsOf('application/order-desk.ts', plant('fs'))).to.have.length(1);
       expect(sinsOf('adapters/http/json.ts', plant('../in-memory/store.ts'))).to.have.length(1);
-      expect(sinsOf('adapters/mikro-orm/schema.ts', plant('inversify'))).to.have.length(1);
+      expect(sinsOf('adapters/mikro-orm/tables.ts', plant('inversify'))).to.have.length(1);
       expect(sinsOf('domain/pet.ts', plant('../../test/support/fixed-clock.ts'))).to.have.length(1);
       expect(sinsOf('domain/pet.ts', plant('./order.ts'))).to.deep.equal([]);
       expect(sinsOf('adapters/http/json.ts', plant('@koa/router'))).to.deep.equal([]);

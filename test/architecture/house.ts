@@ -31,7 +31,7 @@ export const HOUSE: Readonly<Record<string, Room>> = {
   'adapters/jwt': adapter(['jose'], true),
   'adapters/logging': adapter(['pino']),
   'adapters/mikro-orm': adapter(
-    ['@mikro-orm/core', '@mikro-orm/migrations', '@mikro-orm/postgresql', '@mikro-orm/sqlite'],
+    ['@mikro-orm/core', '@mikro-orm/migrations', '@mikro-orm/postgresql', '@mikro-orm/sqlite', 'kysely'],
     true,
   ),
   'adapters/node-crypto': adapter([], true),

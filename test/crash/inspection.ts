@@ -1,8 +1,9 @@
 import Database from 'better-sqlite3';
 import { MikroOrmReader } from '../../src/adapters/mikro-orm/reader.ts';
-import { PreparedStatements, type SqliteDatabase } from '../../src/adapters/mikro-orm/sqlite/sqlite-database.ts';
+import type { SqliteDatabase } from '../../src/adapters/mikro-orm/sqlite/sqlite-database.ts';
 import { SqliteReadSession } from '../../src/adapters/mikro-orm/sqlite/sqlite-sessions.ts';
 import { Auditor } from '../../src/application/auditor.ts';
+import { statementsOn } from '../support/sqlite-store.ts';
 import { type Customers, type KnownOrder, same } from './customers.ts';
 
 /** What the ledger and the outbox tell about one order. */
@@ -25,7 +26,7 @@ export async function inspect(file: string, customers: Customers): Promise<strin
     const integrity = database.pragma('integrity_check', { simple: true });
     const broken = database.pragma('foreign_key_check') as unknown[];
     const reader = new MikroOrmReader();
-    reader.open(new SqliteReadSession(new PreparedStatements(database)));
+    reader.open(new SqliteReadSession(statementsOn(database)));
     const { findings } = await new Auditor(reader).audit();
     const orders = ordersIn(database);
     return [

@@ -72,7 +72,7 @@ describe('An order with an Idempotency-Key at a service that is killed without a
     wire.send(
       `POST /store/orders HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nIdempotency-Key: lost\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
     );
-    while (counted('outcomes') === 0) await new Promise((turn) => setImmediate(turn));
+    while (counted('idempotency_records') === 0) await new Promise((turn) => setImmediate(turn));
     await service.kill();
     await wire.close();
 
@@ -116,7 +116,7 @@ describe('An order with an Idempotency-Key at a service that is killed without a
 
     expect(lost).to.be.above(100);
     expect(counted('orders')).to.equal(told.size);
-    expect(counted('outcomes')).to.equal(told.size);
+    expect(counted('idempotency_records')).to.equal(told.size);
     expect(new Set(told.values()).size).to.equal(told.size);
   });
 });

@@ -23,7 +23,7 @@ export async function inspect(databaseUrl: string): Promise<Kept> {
     const reader = container.get(Reader);
     const orders = new Map<number, { petId: number; quantity: number; complete: boolean }>();
     for (let after: { key: string | number | null; id: number } | undefined; ; ) {
-      const { rows, next } = await reader.orders({}, { sort: 'id', limit: 100, after });
+      const { rows, next } = await reader.orders({}, { sort: { by: 'id' }, limit: 100, after });
       for (const { id, petId, quantity, complete } of rows) orders.set(id, { petId, quantity, complete });
       if (!next) return { findings, orders };
       after = next;

@@ -23,14 +23,21 @@ const CONFIGURATION = {
   deadlock_timeout: '50ms',
 };
 
-const TABLES = ['orders', 'movements', 'pets', 'categories', 'events', 'outcomes', 'marks', 'api_keys', 'rate_limits'];
+const TABLES = [
+  'orders',
+  'movements',
+  'pets',
+  'categories',
+  'events',
+  'idempotency_records',
+  'marks',
+  'api_keys',
+  'rate_limits',
+];
 const EMPTY = [
   ...TABLES.map((table) => `delete from ${table}`),
-  ...['orders', 'movements', 'pets', 'categories', 'outcomes', 'api_keys'].map(
-    (table) => `alter sequence ${table}_id_seq restart`,
-  ),
+  ...['orders', 'movements', 'pets', 'categories', 'api_keys'].map((table) => `alter sequence ${table}_id_seq restart`),
   'alter sequence events_position_seq restart',
-  'update store set touched = 0',
 ].join('; ');
 
 /**

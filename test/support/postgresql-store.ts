@@ -1,4 +1,4 @@
-import type { PostgresqlPool } from '../../src/adapters/mikro-orm/postgresql/postgresql-pool.ts';
+import type { PostgresqlDatabase, PostgresqlPool } from '../../src/adapters/mikro-orm/postgresql/postgresql-pool.ts';
 import { PostgresqlStorage } from '../../src/adapters/mikro-orm/postgresql/storage.ts';
 import { type Isolation, PostgresqlUnitOfWork } from '../../src/adapters/mikro-orm/postgresql/unit-of-work.ts';
 import { MikroOrmReader } from '../../src/adapters/mikro-orm/reader.ts';
@@ -50,7 +50,7 @@ const warm = new Map<Isolation, Warm[]>();
 interface Warm {
   readonly url: string;
   readonly storage: PostgresqlStorage;
-  readonly pools: { readonly write: PostgresqlPool; readonly read: ReadSession };
+  readonly pools: { readonly write: PostgresqlDatabase; readonly read: ReadSession };
 }
 
 /**
@@ -92,12 +92,12 @@ export async function openWarmStore(isolation: Isolation): Promise<OpenedStorage
 
 async function warmUp(isolation: Isolation): Promise<Warm> {
   if (!warm.has(isolation)) warm.set(isolation, []);
-  let write: PostgresqlPool | undefined;
+  let write: PostgresqlDatabase | undefined;
   let read: ReadSession | undefined;
   class Work extends PostgresqlUnitOfWork {
-    override open(pool: PostgresqlPool): void {
-      write = pool;
-      super.open(pool);
+    override open(database: PostgresqlDatabase): void {
+      write = database;
+      super.open(database);
     }
   }
   class Reading extends MikroOrmReader {
@@ -141,8 +141,8 @@ export async function openStoreIn(
 ): Promise<PostgresqlStore> {
   const log = new RecordingLog();
   class Work extends PostgresqlUnitOfWork {
-    override open(own: PostgresqlPool): void {
-      super.open(between(own));
+    override open({ pool: own, statements }: PostgresqlDatabase): void {
+      super.open({ pool: between(own), statements });
     }
   }
   const unitOfWork = new Work({ isolation, work }, log);

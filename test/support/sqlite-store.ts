@@ -1,9 +1,12 @@
 import { join } from 'node:path';
+import { MikroORM } from '@mikro-orm/sqlite';
 import Database from 'better-sqlite3';
 import { MikroOrmReader } from '../../src/adapters/mikro-orm/reader.ts';
-import type { SqliteDatabase } from '../../src/adapters/mikro-orm/sqlite/sqlite-database.ts';
-import { type SqliteSettings, SqliteStorage } from '../../src/adapters/mikro-orm/sqlite/storage.ts';
+import { PreparedStatements, type SqliteDatabase } from '../../src/adapters/mikro-orm/sqlite/sqlite-database.ts';
+import { SQLITE } from '../../src/adapters/mikro-orm/sqlite/sqlite-sessions.ts';
+import { connectionTo, type SqliteSettings, SqliteStorage } from '../../src/adapters/mikro-orm/sqlite/storage.ts';
 import { SqliteUnitOfWork, type UnitOfWorkLimits } from '../../src/adapters/mikro-orm/sqlite/unit-of-work.ts';
+import { CompiledStatements } from '../../src/adapters/mikro-orm/statement.ts';
 import type { StorageUnderTest } from '../conformance/storage/storage-under-test.ts';
 import { removeFolder, temporaryFolder } from './temporary.ts';
 
@@ -15,6 +18,13 @@ export interface SqliteStore extends StorageUnderTest {
 
 interface SqliteStoreSettings extends Partial<UnitOfWorkLimits> {
   readonly synchronous?: SqliteSettings['synchronous'];
+}
+
+/** The statements of the adapter, prepared on a connection that a test opened itself. */
+export function statementsOn(database: SqliteDatabase): PreparedStatements {
+  const { em } = new MikroORM(connectionTo(':memory:'));
+  const compiled = CompiledStatements.forSqlite(em.getKysely({ columnNamingStrategy: 'property' }), SQLITE);
+  return new PreparedStatements(database, compiled);
 }
 
 /** Opens a store in a file of its own. */

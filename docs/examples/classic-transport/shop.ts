@@ -87,7 +87,7 @@ export class ClassicShop {
   async petsWith(status: readonly PetStatus[], tags?: readonly string[]): Promise<ClassicPet[]> {
     const found: ClassicPet[] = [];
     for (let after: Position | undefined, more = true; more; ) {
-      const page = await this.#pets.list({ status }, { sort: 'id', limit: 100, after });
+      const page = await this.#pets.list({ status }, { sort: { by: 'id' }, limit: 100, after });
       found.push(...(await Promise.all(page.rows.map((pet) => this.#showPet(pet)))));
       after = page.next;
       more = after !== undefined;
@@ -138,7 +138,7 @@ export class ClassicShop {
   /** The category of that name, which is put up if it is not there; a category by its identifier alone has to be there. */
   async #categoryFor({ id = 0, name = id === 0 ? 'Pets' : undefined }: ClassicCategory = {}): Promise<number> {
     if (name === undefined) return (await this.#categories.get(id)).id;
-    const { rows } = await this.#categories.list({ name }, { sort: 'name', limit: 1 });
+    const { rows } = await this.#categories.list({ name }, { sort: { by: 'name' }, limit: 1 });
     const [first] = rows;
     if (first && nameKey(first.name) === nameKey(name)) return first.id;
     return (await this.#categories.open({ name })).id;

@@ -15,11 +15,11 @@ const SCHEMA = [
   table('pets', 'nameKey', 'status', 'quantity', 'reserved', 'held', 'categoryId REFERENCES categories'),
   table('orders', 'quantity', 'complete', 'shipDate', 'petId REFERENCES pets'),
   table('movements', 'quantity', 'reserved', 'petId REFERENCES pets ON DELETE CASCADE'),
-  table('outcomes', 'request UNIQUE', 'at'),
+  table('idempotency', 'requestId UNIQUE', 'savedAt'),
   ...['events', 'apiKeys'].map((name) => table(name)),
   ...['nameKey', 'quantity', 'categoryId'].map((column) => index('pets', column)),
   ...['shipDate', 'petId'].map((column) => index('orders', column)),
-  ...[index('movements', 'petId'), index('outcomes', 'at')],
+  ...[index('movements', 'petId'), index('idempotency', 'savedAt')],
   `PRAGMA application_id = ${ACME};`,
 ].join('\n');
 const LOOK = 'SELECT count(name) AS things, application_id AS mark FROM pragma_application_id LEFT JOIN sqlite_schema';

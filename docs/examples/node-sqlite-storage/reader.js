@@ -18,6 +18,7 @@ const LISTS = {
   inventory: list('pets', among('status', 'status'), among('petIds', 'id'), is('below', 'quantity <')),
   movements: list('movements', "petId = ?1 ->> 'petId'"),
 };
+const NEWEST_FIRST = { by: 'id', descending: true };
 
 const showPet = ({ id, name, categoryId, status }) => ({ id, name, categoryId, status });
 const showStock = ({ petId, quantity, reserved, status }) => ({ petId, quantity, reserved, status });
@@ -49,7 +50,9 @@ export class AcmeReader extends Reader {
   apiKey = async (id) => this.#find('apiKeys', id);
   apiKeys = async () => this.#query('SELECT row FROM apiKeys ORDER BY id').map(({ row }) => JSON.parse(row));
   movements = (petId, page) =>
-    this.#atOnce(() => this.#find('pets', petId, () => this.#page('movements', { petId }, page)));
+    this.#atOnce(() =>
+      this.#find('pets', petId, () => this.#page('movements', { petId }, { ...page, sort: NEWEST_FIRST })),
+    );
   countMovements = (petId) => this.#atOnce(() => this.#find('pets', petId, () => this.#count('movements', { petId })));
 
   storePet(id, expand) {
@@ -81,9 +84,9 @@ export class AcmeReader extends Reader {
   #count = (list, filter) => this.#query(`SELECT count(*) AS rows ${LISTS[list]}`, asJson(filter))[0].rows;
 
   #page(list, filter, { sort, limit, after }, show = showRow) {
-    const field = sort.replace('-', '');
+    const { by: field, descending } = sort;
     const column = { name: 'nameKey', petId: 'id' }[field] ?? field;
-    const [direction, behind] = sort.startsWith('-') ? ['DESC', '<'] : ['ASC', '>'];
+    const [direction, behind] = descending ? ['DESC', '<'] : ['ASC', '>'];
     // Only orders may have nothing to sort by; they come last.
     const orNone = field === 'shipDate' ? 'OR shipDate IS NULL' : '';
     let place = '';

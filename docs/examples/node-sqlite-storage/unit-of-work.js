@@ -63,7 +63,6 @@ async function begin(query) {
 }
 
 /** What was never added to has no last number. */
-const TOUCHED = "SELECT 1 FROM sqlite_sequence WHERE name IN ('categories', 'pets', 'orders')";
 
 function scopeOf(query) {
   const given = new Map();
@@ -98,7 +97,6 @@ function scopeOf(query) {
     const row = find('pets', id);
     if (row) save('pets', petRow({ ...row, ...facts }));
   };
-  const textOf = ({ caller, operation, key }) => JSON.stringify([caller, operation, key]);
 
   return {
     categories: {
@@ -122,18 +120,17 @@ function scopeOf(query) {
     },
     ledger: { append: async (entry) => add('movements', { ...entry, id: await nextId('movements') }) },
     outbox: { append: async (event) => add('events', { ...event, id: await nextId('events') }) },
-    outcomes: {
-      lock: async (request) => find('outcomes', textOf(request), 'request')?.outcome,
-      async keep(request, outcome) {
-        const row = JSON.stringify({ request: textOf(request), at: outcome.at, outcome });
-        query('INSERT OR REPLACE INTO outcomes (row) VALUES (?)', row);
+    idempotency: {
+      lock: async (requestId) => find('idempotency', hex(requestId), 'requestId')?.record,
+      async save(requestId, record) {
+        const row = JSON.stringify({ requestId: hex(requestId), savedAt: record.savedAt, record });
+        query('INSERT OR REPLACE INTO idempotency (row) VALUES (?)', row);
       },
-      async forget(keptBefore, most) {
-        const oldest = 'SELECT id FROM outcomes WHERE at < ? ORDER BY at, id LIMIT ?';
-        return query(`DELETE FROM outcomes WHERE id IN (${oldest}) RETURNING id`, keptBefore, most).length;
+      async deleteExpired(savedBefore, most) {
+        const oldest = 'SELECT id FROM idempotency WHERE savedAt < ? ORDER BY savedAt, id LIMIT ?';
+        return query(`DELETE FROM idempotency WHERE id IN (${oldest}) RETURNING id`, savedBefore, most).length;
       },
     },
     apiKeys: repository('apiKeys', ApiKey),
-    isUntouched: async () => query(TOUCHED).length === 0,
   };
 }

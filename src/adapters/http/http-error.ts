@@ -1,6 +1,6 @@
 import { KeyReused } from '../../application/idempotency.ts';
 import { VerifierUnavailable } from '../../application/ports/credential-verifier.ts';
-import { RequestInProgress } from '../../application/ports/outcome-repository.ts';
+import { RequestInProgress } from '../../application/ports/idempotency-store.ts';
 import { OutcomeUnknown, StorageUnavailable } from '../../application/ports/unit-of-work.ts';
 import { DomainError } from '../../domain/refusals.ts';
 import { ERRORS, type ErrorCode, type ErrorEntry } from './error-catalogue.ts';

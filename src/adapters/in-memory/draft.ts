@@ -13,7 +13,7 @@ export class Draft {
       orders: new DraftTable(kept.orders),
       movements: new DraftTable(kept.movements),
       events: new DraftTable(kept.events),
-      outcomes: new DraftTable(kept.outcomes),
+      idempotency: new DraftTable(kept.idempotency),
       apiKeys: new DraftTable(kept.apiKeys),
     };
   }
@@ -45,11 +45,6 @@ class DraftTable<Row extends { readonly id: number }, Field extends string> {
     this.#lastId = table.lastId;
   }
 
-  /** Whether no row was ever in it. */
-  get untouched(): boolean {
-    return this.#table.lastId === 0 && this.#changes.size === 0;
-  }
-
   nextId(): number {
     return ++this.#lastId;
   }
@@ -62,7 +57,7 @@ class DraftTable<Row extends { readonly id: number }, Field extends string> {
   *having(field: Field, key: Key): Generator<Row> {
     const hasKey = (row: Row) => this.#table.positionOf(field, row).key === key;
     for (const row of this.#changes.values()) if (row && hasKey(row)) yield row;
-    for (const row of this.#table.sorted(field, { key, id: 0 })) {
+    for (const row of this.#table.sorted({ by: field }, { key, id: 0 })) {
       if (!hasKey(row)) return;
       if (!this.#changes.has(row.id)) yield row;
     }
@@ -74,7 +69,7 @@ class DraftTable<Row extends { readonly id: number }, Field extends string> {
     const isBefore = (row: Row, other: Row) => comparePositions(positionOf(row), positionOf(other)) < 0;
     const changed = [...this.#changes.values()].filter((row) => row !== undefined);
     changed.sort((a, b) => comparePositions(positionOf(b), positionOf(a)));
-    for (const row of this.#table.sorted(field)) {
+    for (const row of this.#table.sorted({ by: field })) {
       if (this.#changes.has(row.id)) continue;
       for (let own = changed.at(-1); own && isBefore(own, row); own = changed.at(-1)) yield changed.pop() as Row;
       yield row;

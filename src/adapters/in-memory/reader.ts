@@ -10,11 +10,13 @@ import {
   type OrderSort,
   type OrderView,
   type Page,
+  type PageBounds,
   type PageRequest,
   type PetFilter,
   type PetSort,
   type PetView,
   Reader,
+  type Sort,
   type StorePetView,
   type SummaryView,
 } from '../../application/ports/reader.ts';
@@ -24,9 +26,6 @@ import { PET_STATUSES, statusOf } from '../../domain/pet-status.ts';
 import { categoryMatches, inventoryMatches, orderMatches, petMatches } from './filters.ts';
 import type { InMemoryStore, PetRow, Tables } from './store.ts';
 import type { Table } from './table.ts';
-
-/** An inventory entry has its pet's identifier. */
-const INVENTORY_SORTS = { petId: 'id', '-petId': '-id', quantity: 'quantity', '-quantity': '-quantity' } as const;
 
 /** Every answer is made in one step of the event loop, and no unit of work ends in the middle of one. */
 export class InMemoryReader extends Reader {
@@ -91,7 +90,8 @@ export class InMemoryReader extends Reader {
   }
 
   async inventory(filter: InventoryFilter, page: PageRequest<InventorySort>): Promise<Page<InventoryView>> {
-    const sort = INVENTORY_SORTS[page.sort];
+    // An inventory entry has its pet's identifier.
+    const sort = { ...page.sort, by: page.sort.by === 'petId' ? 'id' : page.sort.by } as const;
     return pageOf(this.#tables.pets, { ...page, sort }, inventoryMatches(filter), showInventory);
   }
 
@@ -110,7 +110,7 @@ export class InMemoryReader extends Reader {
     return summary;
   }
 
-  async movements(petId: number, { limit, after }: PageRequest<'-id'>): Promise<Page<MovementView> | undefined> {
+  async movements(petId: number, { limit, after }: PageBounds): Promise<Page<MovementView> | undefined> {
     const { pets } = this.#tables;
     if (!pets.get(petId)) return undefined;
     const found = this.#movementsOf(petId, after?.id);
@@ -126,7 +126,7 @@ export class InMemoryReader extends Reader {
   }
 
   async apiKeys(): Promise<ApiKeySnapshot[]> {
-    return Array.from(this.#tables.apiKeys.sorted('id'), copyKey);
+    return Array.from(this.#tables.apiKeys.sorted({ by: 'id' }), copyKey);
   }
 
   async *stockRecords(): AsyncGenerator<StockRecord> {
@@ -138,7 +138,10 @@ export class InMemoryReader extends Reader {
   }
 
   *#movementsOf(petId: number, before = Number.POSITIVE_INFINITY): Generator<MovementView> {
-    for (const movement of this.#tables.movements.sorted('-petId', { key: petId, id: before })) {
+    for (const movement of this.#tables.movements.sorted(
+      { by: 'petId', descending: true },
+      { key: petId, id: before },
+    )) {
       if (movement.petId !== petId) return;
       yield movement;
     }
@@ -147,12 +150,12 @@ export class InMemoryReader extends Reader {
 
 function pageOf<Row extends { readonly id: number }, Field extends string, View>(
   table: Table<Row, Field>,
-  { sort, limit, after }: PageRequest<Field | `-${Field}`>,
+  { sort, limit, after }: PageRequest<Sort<Field>>,
   matches: (row: Row) => boolean,
   show: (row: Row) => View,
 ): Page<View> {
   const found = only(table.sorted(sort, after), matches);
-  return cut(found, limit, show, (row) => table.positionOf(sort, row));
+  return cut(found, limit, show, (row) => table.positionOf(sort.by, row));
 }
 
 /** The first `limit` rows, and where they end if more follow. */
@@ -185,7 +188,7 @@ function count(rows: Iterable<unknown>): number {
 /** One record for each pet, all from the moment of the call. */
 function stockRecordsOf({ pets, orders, movements }: Tables): StockRecord[] {
   const records = new Map<number, { -readonly [Fact in keyof StockRecord]: StockRecord[Fact] }>();
-  for (const row of pets.sorted('id')) {
+  for (const row of pets.sorted({ by: 'id' })) {
     const { id: petId, quantity, reserved, held } = row;
     const status = statusOf(row);
     const sums = { openOrders: 0, ledgerQuantity: 0, ledgerReserved: 0 };

@@ -1,4 +1,4 @@
-import type { Outcome } from '../../application/ports/outcome-repository.ts';
+import type { IdempotencyRecord } from '../../application/ports/idempotency-store.ts';
 import type { MovementView } from '../../application/ports/reader.ts';
 import { StorageUnavailable } from '../../application/ports/unit-of-work.ts';
 import type { ApiKeySnapshot } from '../../domain/api-key.ts';
@@ -14,10 +14,9 @@ import { Turnstile } from './turnstile.ts';
 /** A pet and its inventory entry are one row, so there is never one without the other. */
 export type PetRow = PetSnapshot & Stock;
 
-/** An outcome, and the one text that its request's three make. */
-export interface OutcomeRow extends Outcome {
+export interface IdempotencyRow extends IdempotencyRecord {
   readonly id: number;
-  readonly request: string;
+  readonly requestId: string;
 }
 
 /** An event with its place in the order of all events: 1, 2, 3 … */
@@ -70,9 +69,9 @@ function emptyTables() {
     }),
     movements: new Table({ petId: ({ petId }: MovementView) => petId }),
     events: new Table<{ readonly id: number; readonly event: DomainEvent }>({}),
-    outcomes: new Table({
-      request: ({ request }: OutcomeRow) => request,
-      at: ({ at }: OutcomeRow) => at,
+    idempotency: new Table({
+      requestId: ({ requestId }: IdempotencyRow) => requestId,
+      savedAt: ({ savedAt }: IdempotencyRow) => savedAt,
     }),
     apiKeys: new Table({ id: ({ id }: ApiKeySnapshot) => id }),
   };

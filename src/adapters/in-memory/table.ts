@@ -1,4 +1,4 @@
-import type { Position } from '../../application/ports/reader.ts';
+import type { Position, Sort } from '../../application/ports/reader.ts';
 import { compareText } from '../../domain/text.ts';
 import { SortedList } from './sorted-list.ts';
 
@@ -28,14 +28,13 @@ export class Table<Row extends { readonly id: number }, Field extends string = n
     return this.#rows.values();
   }
 
-  /** The rows in the order of a field, or with a `-` before it in its reverse, from `after` on. Rows without a value come last. */
-  *sorted(sort: Field | `-${Field}`, after?: Position): Generator<Row> {
-    const field = fieldOf(sort);
-    for (const { id } of this.#indexes[field].walk(field !== sort, after)) yield this.#rows.get(id) as Row;
+  /** The rows in the order of a field, or in its reverse, from `after` on. Rows without a value come last. */
+  *sorted({ by, descending = false }: Sort<Field>, after?: Position): Generator<Row> {
+    for (const { id } of this.#indexes[by].walk(descending, after)) yield this.#rows.get(id) as Row;
   }
 
-  positionOf(sort: Field | `-${Field}`, row: Row): Position {
-    return this.#indexes[fieldOf(sort)].positionOf(row);
+  positionOf(field: Field, row: Row): Position {
+    return this.#indexes[field].positionOf(row);
   }
 
   /** Keeps the row, or none, in place of the one that was there. */
@@ -78,10 +77,6 @@ class Index<Row extends { readonly id: number }> {
   #listOf({ key }: Position): SortedList<Position> {
     return key === null ? this.#without : this.#withKey;
   }
-}
-
-function fieldOf<Field extends string>(sort: Field | `-${Field}`): Field {
-  return (sort.startsWith('-') ? sort.slice(1) : sort) as Field;
 }
 
 /** As a list is sorted by the field that the positions are of; those without a key are in a list of their own. */

@@ -2,11 +2,11 @@ import { UnitOfWork, type WriteScope } from '../../application/ports/unit-of-wor
 import { InMemoryApiKeyRepository } from './api-key-repository.ts';
 import { InMemoryCategoryRepository } from './category-repository.ts';
 import { Draft } from './draft.ts';
+import { InMemoryIdempotencyStore } from './idempotency-store.ts';
 import { InMemoryInventoryRepository } from './inventory-repository.ts';
 import { InMemoryLedger } from './ledger.ts';
 import { InMemoryOrderRepository } from './order-repository.ts';
 import { InMemoryOutbox } from './outbox.ts';
-import { InMemoryOutcomeRepository } from './outcome-repository.ts';
 import { InMemoryPetRepository } from './pet-repository.ts';
 import type { InMemoryStore } from './store.ts';
 
@@ -44,11 +44,7 @@ function scopeOf(draft: Draft): WriteScope {
     orders: new InMemoryOrderRepository(draft),
     ledger: new InMemoryLedger(draft),
     outbox: new InMemoryOutbox(draft),
-    outcomes: new InMemoryOutcomeRepository(draft),
+    idempotency: new InMemoryIdempotencyStore(draft),
     apiKeys: new InMemoryApiKeyRepository(draft),
-    async isUntouched() {
-      const { categories, pets, orders } = draft.tables;
-      return [categories, pets, orders].every(({ untouched }) => untouched);
-    },
   };
 }

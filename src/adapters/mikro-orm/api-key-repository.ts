@@ -1,12 +1,19 @@
 import type { ApiKeyRepository } from '../../application/ports/api-key-repository.ts';
 import { ApiKey } from '../../domain/api-key.ts';
-import { API_KEY, type ApiKeyRow, showApiKey } from './api-key-rows.ts';
+import { LOCK_API_KEY, showApiKey } from './api-key-rows.ts';
 import type { WriteSession } from './session.ts';
+import { statement } from './statement.ts';
+import type { RowOf } from './tables.ts';
 
-const ADD =
-  'insert into api_keys (id, name, scopes, digest, created_at, expires_at, revoked_at) values (?, ?, ?, ?, ?, ?, ?)';
-const SAVE =
-  'update api_keys set name = ?, scopes = ?, digest = ?, created_at = ?, expires_at = ?, revoked_at = ? where id = ?';
+const ADD = statement((db, key: RowOf<'api_keys'>) => {
+  const { id, name, scopes, digest, createdAt, expiresAt, revokedAt } = key;
+  return db.insertInto('api_keys').values({ id, name, scopes, digest, createdAt, expiresAt, revokedAt });
+});
+
+const SAVE = statement((db, key: RowOf<'api_keys'>) => {
+  const { id, name, scopes, digest, createdAt, expiresAt, revokedAt } = key;
+  return db.updateTable('api_keys').set({ name, scopes, digest, createdAt, expiresAt, revokedAt }).where('id', '=', id);
+});
 
 export class MikroOrmApiKeyRepository implements ApiKeyRepository {
   readonly #session: WriteSession;
@@ -21,20 +28,20 @@ export class MikroOrmApiKeyRepository implements ApiKeyRepository {
 
   async lock(id: number): Promise<ApiKey | undefined> {
     if (!Number.isSafeInteger(id)) return undefined;
-    const row = await this.#session.one<ApiKeyRow>(`${API_KEY}${this.#session.forUpdate}`, id);
+    const row = await this.#session.one(LOCK_API_KEY, { id });
     return row && ApiKey.recall(showApiKey(row));
   }
 
   async add(key: ApiKey): Promise<void> {
-    await this.#session.add('api_keys', ADD, key.id, ...factsOf(key));
+    await this.#session.add('api_keys', ADD, rowOf(key));
   }
 
   async save(key: ApiKey): Promise<void> {
-    await this.#session.send(SAVE, ...factsOf(key), key.id);
+    await this.#session.send(SAVE, rowOf(key));
   }
 }
 
-function factsOf(key: ApiKey): unknown[] {
-  const { name, scopes, digest, createdAt, expiresAt, revokedAt } = key.snapshot();
-  return [name, JSON.stringify(scopes), digest, createdAt, expiresAt ?? null, revokedAt ?? null];
+function rowOf(key: ApiKey): RowOf<'api_keys'> {
+  const { id, name, scopes, digest, createdAt, expiresAt = null, revokedAt = null } = key.snapshot();
+  return { id, name, scopes: JSON.stringify(scopes), digest, createdAt, expiresAt, revokedAt };
 }

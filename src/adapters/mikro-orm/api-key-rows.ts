@@ -1,23 +1,26 @@
 import type { ApiKeySnapshot } from '../../domain/api-key.ts';
 import type { Scope } from '../../domain/scope.ts';
+import { statement } from './statement.ts';
+import type { RowOf } from './tables.ts';
 
-export interface ApiKeyRow {
-  readonly id: number;
-  readonly name: string;
-  readonly scopes: string;
-  readonly digest: string;
-  readonly createdAt: number;
-  readonly expiresAt: number | null;
-  readonly revokedAt: number | null;
-}
+const COLUMNS = ['id', 'name', 'scopes', 'digest', 'createdAt', 'expiresAt', 'revokedAt'] as const;
 
-const KEYS = `select id, name, scopes, digest, created_at as "createdAt", expires_at as "expiresAt", revoked_at as "revokedAt"
-  from api_keys`;
+export const API_KEY = statement((db, { id }: { id: number }) =>
+  db.selectFrom('api_keys').select(COLUMNS).where('id', '=', id),
+);
 
-export const API_KEY = `${KEYS} where id = ?`;
-export const API_KEYS = `${KEYS} order by id`;
+export const LOCK_API_KEY = statement((db, { id }: { id: number }, { locksRows }) =>
+  db
+    .selectFrom('api_keys')
+    .select(COLUMNS)
+    .where('id', '=', id)
+    .$if(locksRows, (query) => query.forUpdate()),
+);
 
-export function showApiKey({ id, name, scopes, digest, createdAt, expiresAt, revokedAt }: ApiKeyRow): ApiKeySnapshot {
+export const API_KEYS = statement((db) => db.selectFrom('api_keys').select(COLUMNS).orderBy('id'));
+
+export function showApiKey(row: RowOf<'api_keys'>): ApiKeySnapshot {
+  const { id, name, scopes, digest, createdAt, expiresAt, revokedAt } = row;
   return {
     id,
     name,

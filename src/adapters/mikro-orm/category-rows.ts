@@ -1,13 +1,11 @@
 import type { CategoryView } from '../../application/ports/reader.ts';
+import { statement } from './statement.ts';
+import type { RowOf } from './tables.ts';
 
-export interface CategoryRow {
-  readonly id: number;
-  readonly name: string;
-  readonly description: string | null;
-}
+export const CATEGORY = statement((db, { id }: { id: number }) =>
+  db.selectFrom('categories').select(['id', 'name', 'description']).where('id', '=', id),
+);
 
-export const CATEGORY = 'select id, name, description from categories where id = ?';
-
-export function showCategory({ id, name, description }: CategoryRow): CategoryView {
+export function showCategory({ id, name, description }: Omit<RowOf<'categories'>, 'nameKey'>): CategoryView {
   return description === null ? { id, name } : { id, name, description };
 }

@@ -1,11 +1,33 @@
 import type { InventoryRepository } from '../../application/ports/inventory-repository.ts';
 import { InventoryItem } from '../../domain/inventory-item.ts';
 import type { WriteSession } from './session.ts';
+import { statement } from './statement.ts';
+import type { RowOf } from './tables.ts';
 
-const FIND = 'select id as "petId", quantity, reserved, held from pets where id = ?';
+type StockRow = Pick<RowOf<'pets'>, 'id' | 'quantity' | 'reserved' | 'held' | 'status'>;
+
+const LOCK = statement((db, { petId }: { petId: number }, { locksRows }) =>
+  db
+    .selectFrom('pets')
+    .select(['quantity', 'reserved', 'held'])
+    .where('id', '=', petId)
+    .$if(locksRows, (query) => query.forUpdate()),
+);
+
 /** What an order does most of the time; no index is made of `reserved`, so only the row itself is written. */
-const SAVE_RESERVED = 'update pets set reserved = ? where id = ? and quantity = ? and held = ? and status = ?';
-const SAVE = 'update pets set quantity = ?, reserved = ?, held = ?, status = ? where id = ?';
+const SAVE_RESERVED = statement((db, { id, quantity, reserved, held, status }: StockRow) =>
+  db
+    .updateTable('pets')
+    .set({ reserved })
+    .where('id', '=', id)
+    .where('quantity', '=', quantity)
+    .where('held', '=', held)
+    .where('status', '=', status),
+);
+
+const SAVE = statement((db, { id, quantity, reserved, held, status }: StockRow) =>
+  db.updateTable('pets').set({ quantity, reserved, held, status }).where('id', '=', id),
+);
 
 export class MikroOrmInventoryRepository implements InventoryRepository {
   readonly #session: WriteSession;
@@ -15,21 +37,16 @@ export class MikroOrmInventoryRepository implements InventoryRepository {
   }
 
   async lock(petId: number): Promise<InventoryItem | undefined> {
-    const sql = `${FIND}${this.#session.forUpdate}`;
-    const row = await this.#session.one<{ petId: number; quantity: number; reserved: number; held: number }>(
-      sql,
-      petId,
-    );
-    return row && InventoryItem.recall({ ...row, held: row.held === 1 });
+    const row = await this.#session.one(LOCK, { petId });
+    return row && InventoryItem.recall({ petId, ...row, held: row.held === 1 });
   }
 
   async save(item: InventoryItem): Promise<void> {
-    const { petId, quantity, reserved, held: isHeld } = item.snapshot();
-    const held = isHeld ? 1 : 0;
-    const { status } = item;
-    if (this.#session.writesIndexes === 'that it names') {
-      if ((await this.#session.run(SAVE_RESERVED, reserved, petId, quantity, held, status)) > 0) return;
+    const { petId: id, quantity, reserved, held } = item.snapshot();
+    const row: StockRow = { id, quantity, reserved, held: held ? 1 : 0, status: item.status };
+    if (this.#session.dialect.writesIndexes === 'that it names') {
+      if ((await this.#session.run(SAVE_RESERVED, row)) > 0) return;
     }
-    await this.#session.send(SAVE, quantity, reserved, held, status, petId);
+    await this.#session.send(SAVE, row);
   }
 }

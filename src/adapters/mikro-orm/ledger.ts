@@ -1,8 +1,13 @@
 import type { Ledger } from '../../application/ports/ledger.ts';
 import type { LedgerEntry } from '../../domain/stock-movement.ts';
 import type { WriteSession } from './session.ts';
+import { statement } from './statement.ts';
+import type { RowOf } from './tables.ts';
 
-const APPEND = 'insert into movements (pet_id, kind, quantity, reserved, order_id, at) values (?, ?, ?, ?, ?, ?)';
+const APPEND = statement((db, movement: Omit<RowOf<'movements'>, 'id'>) => {
+  const { petId, kind, quantity, reserved, orderId, at } = movement;
+  return db.insertInto('movements').values({ petId, kind, quantity, reserved, orderId, at });
+});
 
 export class MikroOrmLedger implements Ledger {
   readonly #session: WriteSession;
@@ -11,7 +16,7 @@ export class MikroOrmLedger implements Ledger {
     this.#session = session;
   }
 
-  async append({ petId, kind, quantity, reserved, orderId, at }: LedgerEntry): Promise<void> {
-    await this.#session.send(APPEND, petId, kind, quantity, reserved, orderId ?? null, at);
+  async append({ orderId, ...entry }: LedgerEntry): Promise<void> {
+    await this.#session.send(APPEND, { ...entry, orderId: orderId ?? null });
   }
 }

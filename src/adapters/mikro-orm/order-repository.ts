@@ -1,12 +1,24 @@
+import { sql } from 'kysely';
 import type { OrderRepository } from '../../application/ports/order-repository.ts';
 import { Order } from '../../domain/order.ts';
-import { ORDER, type OrderRow, showOrder } from './order-rows.ts';
+import { LOCK_ORDER, showOrder } from './order-rows.ts';
 import type { WriteSession } from './session.ts';
+import { statement } from './statement.ts';
+import type { RowOf } from './tables.ts';
 
-const ADD = 'insert into orders (id, pet_id, quantity, ship_date, complete) values (?, ?, ?, ?, ?)';
-const SAVE = 'update orders set quantity = ?, ship_date = ?, complete = ? where id = ?';
-const REMOVE = 'delete from orders where id = ?';
-const EXIST_FOR = 'select 1 from orders where pet_id = ? limit 1';
+const ADD = statement((db, { id, petId, quantity, shipDate, complete }: RowOf<'orders'>) =>
+  db.insertInto('orders').values({ id, petId, quantity, shipDate, complete }),
+);
+
+const SAVE = statement((db, { id, quantity, shipDate, complete }: Omit<RowOf<'orders'>, 'petId'>) =>
+  db.updateTable('orders').set({ quantity, shipDate, complete }).where('id', '=', id),
+);
+
+const REMOVE = statement((db, { id }: { id: number }) => db.deleteFrom('orders').where('id', '=', id));
+
+const EXIST_FOR = statement((db, { petId }: { petId: number }) =>
+  db.selectFrom('orders').select('id').where('petId', '=', petId).limit(sql.lit(1)),
+);
 
 export class MikroOrmOrderRepository implements OrderRepository {
   readonly #session: WriteSession;
@@ -20,25 +32,28 @@ export class MikroOrmOrderRepository implements OrderRepository {
   }
 
   async lock(id: number): Promise<Order | undefined> {
-    const row = await this.#session.one<OrderRow>(`${ORDER}${this.#session.forUpdate}`, id);
+    const row = await this.#session.one(LOCK_ORDER, { id });
     return row && Order.recall(showOrder(row));
   }
 
   async add(order: Order): Promise<void> {
-    const { id, petId, quantity, shipDate, complete } = order.snapshot();
-    await this.#session.add('orders', ADD, id, petId, quantity, shipDate ?? null, complete ? 1 : 0);
+    await this.#session.add('orders', ADD, rowOf(order));
   }
 
   async save(order: Order): Promise<void> {
-    const { id, quantity, shipDate, complete } = order.snapshot();
-    await this.#session.send(SAVE, quantity, shipDate ?? null, complete ? 1 : 0, id);
+    await this.#session.send(SAVE, rowOf(order));
   }
 
   async remove(id: number): Promise<void> {
-    await this.#session.send(REMOVE, id);
+    await this.#session.send(REMOVE, { id });
   }
 
   async existFor(petId: number): Promise<boolean> {
-    return (await this.#session.one(EXIST_FOR, petId)) !== undefined;
+    return (await this.#session.one(EXIST_FOR, { petId })) !== undefined;
   }
+}
+
+function rowOf(order: Order): RowOf<'orders'> {
+  const { id, petId, quantity, shipDate = null, complete } = order.snapshot();
+  return { id, petId, quantity, shipDate, complete: complete ? 1 : 0 };
 }

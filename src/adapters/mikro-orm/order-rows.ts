@@ -1,17 +1,22 @@
 import type { OrderView } from '../../application/ports/reader.ts';
+import { statement } from './statement.ts';
+import type { RowOf } from './tables.ts';
 
-export interface OrderRow {
-  readonly id: number;
-  readonly petId: number;
-  readonly quantity: number;
-  readonly shipDate: number | null;
-  readonly complete: number;
-}
+const COLUMNS = ['id', 'petId', 'quantity', 'shipDate', 'complete'] as const;
 
-export const ORDER =
-  'select id, pet_id as "petId", quantity, ship_date as "shipDate", complete from orders where id = ?';
+export const ORDER = statement((db, { id }: { id: number }) =>
+  db.selectFrom('orders').select(COLUMNS).where('id', '=', id),
+);
 
-export function showOrder({ id, petId, quantity, shipDate, complete }: OrderRow): OrderView {
+export const LOCK_ORDER = statement((db, { id }: { id: number }, { locksRows }) =>
+  db
+    .selectFrom('orders')
+    .select(COLUMNS)
+    .where('id', '=', id)
+    .$if(locksRows, (query) => query.forUpdate()),
+);
+
+export function showOrder({ id, petId, quantity, shipDate, complete }: RowOf<'orders'>): OrderView {
   const order = { id, petId, quantity, complete: complete === 1 };
   return shipDate === null ? order : { ...order, shipDate };
 }

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import {
   type CategoryFilter,
   type CategorySort,
@@ -10,6 +11,7 @@ import {
   type OrderSort,
   type OrderView,
   type Page,
+  type PageBounds,
   type PageRequest,
   type PetFilter,
   type PetSort,
@@ -21,60 +23,104 @@ import {
 import { StorageUnavailable } from '../../application/ports/unit-of-work.ts';
 import type { ApiKeySnapshot } from '../../domain/api-key.ts';
 import type { StockRecord } from '../../domain/audit.ts';
-import type { PetStatus } from '../../domain/pet-status.ts';
-import { API_KEY, API_KEYS, type ApiKeyRow, showApiKey } from './api-key-rows.ts';
-import { categoryList, countCategories } from './category-lists.ts';
-import { CATEGORY, type CategoryRow, showCategory } from './category-rows.ts';
-import { countInventory, inventoryList } from './inventory-lists.ts';
-import { countMovements, movementList } from './movement-lists.ts';
-import { countOrders, orderList } from './order-lists.ts';
-import { ORDER, type OrderRow, showOrder } from './order-rows.ts';
-import { countPets, petList } from './pet-lists.ts';
-import type { ReadSession, Soon } from './session.ts';
+import { API_KEY, API_KEYS, showApiKey } from './api-key-rows.ts';
+import { categoryList, countCategories } from './category-queries.ts';
+import { CATEGORY, showCategory } from './category-rows.ts';
+import { countInventory, inventoryList } from './inventory-queries.ts';
+import { countMovements, movementList } from './movement-queries.ts';
+import { countOrders, orderList } from './order-queries.ts';
+import { ORDER, showOrder } from './order-rows.ts';
+import { countPets, petList } from './pet-queries.ts';
+import type { ReadSession } from './session.ts';
+import { statement } from './statement.ts';
 
-const PET = 'select id, name, category_id as "categoryId", status from pets where id = ?';
-const INVENTORY_ITEM = 'select id as "petId", quantity, reserved, status from pets where id = ?';
-const STORE_PET = `select p.id, p.name, p.category_id as "categoryId", p.status, p.quantity, p.reserved,
-  c.name as "categoryName", c.description from pets p left join categories c on c.id = p.category_id where p.id = ?`;
-const SUMMARY = 'select status, count(*) as pets, cast(sum(quantity) as bigint) as units from pets group by status';
-const STOCK_RECORDS = `select id as "petId", quantity, reserved, held, status as "petStatus", status as "inventoryStatus",
-  (select coalesce(sum(o.quantity), 0) from orders o where o.pet_id = pets.id and +o.complete = 0) as "openOrders",
-  (select coalesce(sum(m.quantity), 0) from movements m where m.pet_id = pets.id) as "ledgerQuantity",
-  (select coalesce(sum(m.reserved), 0) from movements m where m.pet_id = pets.id) as "ledgerReserved"
-  from pets where id > ? order by id limit 500`;
+const PET = statement((db, { id }: { id: number }) =>
+  db.selectFrom('pets').select(['id', 'name', 'categoryId', 'status']).where('id', '=', id),
+);
 
-interface StorePetRow extends PetView {
-  readonly quantity: number;
-  readonly reserved: number;
-  /** `null` where a damaged store has lost the category. */
-  readonly categoryName: string | null;
-  readonly description: string | null;
-}
+const INVENTORY_ITEM = statement((db, { petId }: { petId: number }) =>
+  db.selectFrom('pets').select(['id as petId', 'quantity', 'reserved', 'status']).where('id', '=', petId),
+);
+
+/** The category is missing where a damaged store has lost it. */
+const STORE_PET = statement((db, { id }: { id: number }) =>
+  db
+    .selectFrom('pets as pet')
+    .leftJoin('categories as category', 'category.id', 'pet.categoryId')
+    .select(['pet.id', 'pet.name', 'pet.categoryId', 'pet.status', 'pet.quantity', 'pet.reserved'])
+    .select(['category.name as categoryName', 'category.description'])
+    .where('pet.id', '=', id),
+);
+
+const SUMMARY = statement((db) =>
+  db
+    .selectFrom('pets')
+    .select((pet) => [
+      'status',
+      pet.fn.countAll<number>().as('pets'),
+      pet.cast<number>(pet.fn.sum('quantity'), 'bigint').as('units'),
+    ])
+    .groupBy('status'),
+);
+
+/** The `+` keeps SQLite from the index on `complete`, where most of the orders are behind one key. */
+const STOCK_RECORDS = statement((db, { after }: { after: number }) =>
+  db
+    .selectFrom('pets')
+    .select(['id as petId', 'quantity', 'reserved', 'held', 'status'])
+    .select((pet) => [
+      pet
+        .selectFrom('orders as o')
+        .select((order) => order.fn.coalesce(order.fn.sum<number>('o.quantity'), sql.lit(0)).as('units'))
+        .whereRef('o.petId', '=', 'pets.id')
+        .where((order) => sql<boolean>`+${order.ref('o.complete')} = 0`)
+        .$asScalar()
+        .$notNull()
+        .as('openOrders'),
+      pet
+        .selectFrom('movements as m')
+        .select((movement) => movement.fn.coalesce(movement.fn.sum<number>('m.quantity'), sql.lit(0)).as('units'))
+        .whereRef('m.petId', '=', 'pets.id')
+        .$asScalar()
+        .$notNull()
+        .as('ledgerQuantity'),
+      pet
+        .selectFrom('movements as m')
+        .select((movement) => movement.fn.coalesce(movement.fn.sum<number>('m.reserved'), sql.lit(0)).as('units'))
+        .whereRef('m.petId', '=', 'pets.id')
+        .$asScalar()
+        .$notNull()
+        .as('ledgerReserved'),
+    ])
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(sql.lit(500)),
+);
 
 /** Reads on connections of its own, which see what is committed and never wait for units of work; each answer is of one moment. */
 export class MikroOrmReader extends Reader {
   #session: ReadSession | undefined;
-  #sure: ReadSession | undefined;
+  #primary: ReadSession | undefined;
 
-  /** `sure`: where credentials and the audit are read, if not where all else is. */
-  open(session: ReadSession, sure = session): void {
+  /** `primary`: where credentials and the audit are read, if not where all else is. */
+  open(session: ReadSession, primary = session): void {
     this.#session = session;
-    this.#sure = sure;
+    this.#primary = primary;
   }
 
   close(): void {
     this.#session = undefined;
-    this.#sure = undefined;
+    this.#primary = undefined;
   }
 
   async pet(id: number): Promise<PetView | undefined> {
-    return this.#one<PetView>(PET, id);
+    return this.#open.one(PET, { id });
   }
 
   async storePet(id: number, expand: { category: boolean; inventory: boolean }): Promise<StorePetView | undefined> {
     // Most ask for the pet alone, which is half the work.
     if (!expand.category && !expand.inventory) return this.pet(id);
-    const row = await this.#one<StorePetRow>(STORE_PET, id);
+    const row = await this.#open.one(STORE_PET, { id });
     if (!row) return undefined;
     const { name, categoryId, status, quantity, reserved, categoryName, description } = row;
     return {
@@ -97,7 +143,7 @@ export class MikroOrmReader extends Reader {
   }
 
   async category(id: number): Promise<CategoryView | undefined> {
-    const row = await this.#one<CategoryRow>(CATEGORY, id);
+    const row = await this.#open.one(CATEGORY, { id });
     return row && showCategory(row);
   }
 
@@ -110,7 +156,7 @@ export class MikroOrmReader extends Reader {
   }
 
   async order(id: number): Promise<OrderView | undefined> {
-    const row = await this.#one<OrderRow>(ORDER, id);
+    const row = await this.#open.one(ORDER, { id });
     return row && showOrder(row);
   }
 
@@ -123,7 +169,7 @@ export class MikroOrmReader extends Reader {
   }
 
   async inventoryItem(petId: number): Promise<InventoryView | undefined> {
-    return this.#one<InventoryView>(INVENTORY_ITEM, petId);
+    return this.#open.one(INVENTORY_ITEM, { petId });
   }
 
   async inventory(filter: InventoryFilter, page: PageRequest<InventorySort>): Promise<Page<InventoryView>> {
@@ -135,13 +181,13 @@ export class MikroOrmReader extends Reader {
   }
 
   async summary(): Promise<SummaryView> {
-    const rows = await this.#all<{ status: PetStatus; pets: number; units: number }>(SUMMARY);
+    const rows = await this.#open.all(SUMMARY, {});
     const none = { pets: 0, units: 0 };
     const found = Object.fromEntries(rows.map(({ status, pets, units }) => [status, { pets, units }]));
     return { available: none, pending: none, sold: none, ...found };
   }
 
-  async movements(petId: number, page: PageRequest<'-id'>): Promise<Page<MovementView> | undefined> {
+  async movements(petId: number, page: PageBounds): Promise<Page<MovementView> | undefined> {
     return movementList(this.#open, petId, page);
   }
 
@@ -151,38 +197,32 @@ export class MikroOrmReader extends Reader {
 
   async apiKey(id: number): Promise<ApiKeySnapshot | undefined> {
     if (!Number.isSafeInteger(id)) return undefined;
-    const row = await this.#surely.one<ApiKeyRow>(API_KEY, id);
+    const row = await this.#onPrimary.one(API_KEY, { id });
     return row && showApiKey(row);
   }
 
   async apiKeys(): Promise<ApiKeySnapshot[]> {
-    return (await this.#surely.all<ApiKeyRow>(API_KEYS)).map(showApiKey);
+    return (await this.#onPrimary.all(API_KEYS, {})).map(showApiKey);
   }
 
   async *stockRecords(): AsyncIterable<StockRecord> {
-    for (let last = 0; ; ) {
-      const rows = await this.#surely.all<Omit<StockRecord, 'held'> & { held: number }>(STOCK_RECORDS, last);
-      for (const row of rows) yield { ...row, held: row.held === 1 };
-      const end = rows.at(-1);
-      if (!end) return;
-      last = end.petId;
+    for (let after = 0; ; ) {
+      const rows = await this.#onPrimary.all(STOCK_RECORDS, { after });
+      for (const { status, held, ...row } of rows) {
+        yield { ...row, held: held === 1, petStatus: status, inventoryStatus: status };
+      }
+      const last = rows.at(-1);
+      if (!last) return;
+      after = last.petId;
     }
-  }
-
-  #one<Row>(sql: string, ...values: readonly unknown[]): Soon<Row | undefined> {
-    return this.#open.one<Row>(sql, ...values);
-  }
-
-  #all<Row>(sql: string, ...values: readonly unknown[]): Soon<Row[]> {
-    return this.#open.all<Row>(sql, ...values);
   }
 
   get #open(): ReadSession {
     return opened(this.#session);
   }
 
-  get #surely(): ReadSession {
-    return opened(this.#sure);
+  get #onPrimary(): ReadSession {
+    return opened(this.#primary);
   }
 }
 

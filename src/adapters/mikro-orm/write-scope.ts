@@ -1,5 +1,5 @@
+import type { IdempotencyStore } from '../../application/ports/idempotency-store.ts';
 import type { Outbox } from '../../application/ports/outbox.ts';
-import type { OutcomeRepository } from '../../application/ports/outcome-repository.ts';
 import type { WriteScope } from '../../application/ports/unit-of-work.ts';
 import { MikroOrmApiKeyRepository } from './api-key-repository.ts';
 import { MikroOrmCategoryRepository } from './category-repository.ts';
@@ -9,10 +9,10 @@ import { MikroOrmOrderRepository } from './order-repository.ts';
 import { MikroOrmPetRepository } from './pet-repository.ts';
 import type { WriteSession } from './session.ts';
 
-/** What the databases keep in ways of their own. */
-export interface OwnWays {
+/** What differs between the databases by more than a word of SQL. */
+export interface DialectRepositories {
   readonly outbox: Outbox;
-  readonly outcomes: OutcomeRepository;
+  readonly idempotency: IdempotencyStore;
 }
 
 export class MikroOrmWriteScope implements WriteScope {
@@ -22,23 +22,17 @@ export class MikroOrmWriteScope implements WriteScope {
   readonly orders: MikroOrmOrderRepository;
   readonly ledger: MikroOrmLedger;
   readonly outbox: Outbox;
-  readonly outcomes: OutcomeRepository;
+  readonly idempotency: IdempotencyStore;
   readonly apiKeys: MikroOrmApiKeyRepository;
-  readonly #session: WriteSession;
 
-  constructor(session: WriteSession, { outbox, outcomes }: OwnWays) {
-    this.#session = session;
+  constructor(session: WriteSession, { outbox, idempotency }: DialectRepositories) {
     this.categories = new MikroOrmCategoryRepository(session);
     this.pets = new MikroOrmPetRepository(session);
     this.inventory = new MikroOrmInventoryRepository(session);
     this.orders = new MikroOrmOrderRepository(session);
     this.ledger = new MikroOrmLedger(session);
     this.outbox = outbox;
-    this.outcomes = outcomes;
+    this.idempotency = idempotency;
     this.apiKeys = new MikroOrmApiKeyRepository(session);
-  }
-
-  async isUntouched(): Promise<boolean> {
-    return this.#session.isUntouched();
   }
 }

@@ -25,14 +25,18 @@ export interface MovementView extends LedgerEntry {
 /** For each status, how many pets show it and how many units of them are on hand. */
 export type SummaryView = Record<PetStatus, { readonly pets: number; readonly units: number }>;
 
-/** By a field, or with `-` in the exact reverse. Rows that are equal in the field go by identifier, which `-` reverses too. */
-type Direction<Field extends string> = Field | `-${Field}`;
+/** By a field, or in the exact reverse. Rows that are equal in the field go by identifier, which is reversed too. */
+export interface Sort<Field extends string> {
+  readonly by: Field;
+  /** `false` if left out. */
+  readonly descending?: boolean;
+}
 
-export type PetSort = Direction<'id' | 'name'>;
-export type CategorySort = Direction<'id' | 'name'>;
-/** Orders without a ship date come last, whichever the direction. */
-export type OrderSort = Direction<'id' | 'shipDate'>;
-export type InventorySort = Direction<'petId' | 'quantity'>;
+export type PetSort = Sort<'id' | 'name'>;
+export type CategorySort = Sort<'id' | 'name'>;
+/** Orders without a ship date come last, in both directions. */
+export type OrderSort = Sort<'id' | 'shipDate'>;
+export type InventorySort = Sort<'petId' | 'quantity'>;
 
 /** Every filter that is given must hold. */
 export interface PetFilter {
@@ -71,12 +75,15 @@ export interface Position {
   readonly id: number;
 }
 
-export interface PageRequest<Sort extends string> {
-  readonly sort: Sort;
+export interface PageBounds {
   /** How many rows at most, 1 or more. */
   readonly limit: number;
   /** Where the page before this one ended; left out for the first page. */
   readonly after?: Position | undefined;
+}
+
+export interface PageRequest<Order extends Sort<string>> extends PageBounds {
+  readonly sort: Order;
 }
 
 export interface Page<Row> {
@@ -118,7 +125,7 @@ abstract class ReaderPort {
   abstract summary(): Promise<SummaryView>;
 
   /** Newest first: by falling `id`. `undefined` if there is no such pet. */
-  abstract movements(petId: number, page: PageRequest<'-id'>): Promise<Page<MovementView> | undefined>;
+  abstract movements(petId: number, page: PageBounds): Promise<Page<MovementView> | undefined>;
   /** `undefined` if there is no such pet. */
   abstract countMovements(petId: number): Promise<number | undefined>;
 

@@ -1,11 +1,11 @@
 import { sharedByCopies } from '../../domain/shared-by-copies.ts';
 import type { ApiKeyRepository } from './api-key-repository.ts';
 import type { CategoryRepository } from './category-repository.ts';
+import type { IdempotencyStore } from './idempotency-store.ts';
 import type { InventoryRepository } from './inventory-repository.ts';
 import type { Ledger } from './ledger.ts';
 import type { OrderRepository } from './order-repository.ts';
 import type { Outbox } from './outbox.ts';
-import type { OutcomeRepository } from './outcome-repository.ts';
 import type { PetRepository } from './pet-repository.ts';
 
 /**
@@ -25,10 +25,8 @@ export interface WriteScope {
   readonly orders: OrderRepository;
   readonly ledger: Ledger;
   readonly outbox: Outbox;
-  readonly outcomes: OutcomeRepository;
+  readonly idempotency: IdempotencyStore;
   readonly apiKeys: ApiKeyRepository;
-  /** Whether no category, pet or order was ever kept in this store, not even one that was deleted since. */
-  isUntouched(): Promise<boolean>;
 }
 
 /**

@@ -55,7 +55,7 @@ const DOINGS: Record<string, { readonly calls: number; readonly act: (desks: Des
   'counting stock back into the shop': { calls: 6, act: ({ stock }) => stock.count(3, 7) },
 };
 
-const REQUEST = { caller: 'anyone', operation: 'POST /pets', key: 'k' };
+const REQUEST = 'request-1';
 
 /** The identifiers of what the steps have added. */
 interface Added {
@@ -92,7 +92,7 @@ const STEPS: readonly ((scope: WriteScope, added: Added) => Promise<unknown>)[] 
   ({ orders }) => orders.remove(1),
   ({ ledger }) => ledger.append({ petId: 1, kind: 'counted', quantity: 4, reserved: 0, at: 0 }),
   ({ outbox }) => outbox.append({ type: 'category.deleted', data: { id: 2, name: 'Cats' }, at: 0 }),
-  ({ outcomes }) => outcomes.keep(REQUEST, { fingerprint: 'f', answer: '{}', at: 0 }),
+  ({ idempotency }) => idempotency.save(REQUEST, { fingerprint: 'f', response: '{}', savedAt: 0 }),
   async ({ apiKeys }, added) => {
     added.apiKey = await apiKeys.nextId();
     await apiKeys.add(ApiKey.issue({ id: added.apiKey, name: 'till', scopes: [], digest: 'd', createdAt: 0 }));
@@ -130,12 +130,14 @@ export function planAllOrNothing({ group }: StoragePlan): void {
       assert.partialDeepStrictEqual(await reader.inventoryItem(1), { quantity: 9, reserved: 3 });
       assert.equal(await reader.order(1), undefined);
       assert.deepEqual(await reader.order(order), { id: order, petId: 1, quantity: 1, complete: false });
-      assert.partialDeepStrictEqual((await reader.movements(1, { sort: '-id', limit: 1 }))?.rows[0], {
+      assert.partialDeepStrictEqual((await reader.movements(1, { limit: 1 }))?.rows[0], {
         kind: 'counted',
         quantity: 4,
       });
       assert.partialDeepStrictEqual((await storage.events()).at(-1), { type: 'category.deleted' });
-      assert.partialDeepStrictEqual(await work.write(({ outcomes }) => outcomes.lock(REQUEST)), { answer: '{}' });
+      assert.partialDeepStrictEqual(await work.write(({ idempotency }) => idempotency.lock(REQUEST)), {
+        response: '{}',
+      });
       assert.partialDeepStrictEqual(await reader.apiKey(apiKey), { name: 'till' });
     });
 
@@ -178,7 +180,7 @@ export function planAllOrNothing({ group }: StoragePlan): void {
 
         assert.equal(await failureOf(failing), thrown);
         assert.deepEqual(await pictureOf(storage), before);
-        assert.equal(await storage.work.write(({ outcomes }) => outcomes.lock(REQUEST)), undefined);
+        assert.equal(await storage.work.write(({ idempotency }) => idempotency.lock(REQUEST)), undefined);
       }
     });
 

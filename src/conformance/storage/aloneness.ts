@@ -278,19 +278,4 @@ export function planAloneness({ group }: StoragePlan): void {
       }
     });
   });
-
-  group('acts as if it were alone in an empty store, so that', ({ check }) => {
-    check('only one of many finds it untouched', async (storage) => {
-      const seed = (name: string) =>
-        storage.work.write(async (scope) => {
-          if (!(await scope.isUntouched())) return;
-          await pass();
-          await scope.categories.add(Category.open({ id: await scope.categories.nextId(), name }));
-        });
-
-      await Promise.all(['Dogs', 'Cats', 'Birds', 'Fish'].map(seed));
-
-      assert.equal(await storage.reader.countCategories({}), 1);
-    });
-  });
 }

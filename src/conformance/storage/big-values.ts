@@ -31,7 +31,7 @@ export function planBigValues({ group }: StoragePlan): void {
 
       for (const end of ['a', 'b', '\u{1f431}']) await categories.open({ name: `${begin}${end}` });
 
-      const rows = await walk((page) => storage.reader.categories({}, page), 'name', 1);
+      const rows = await walk((page) => storage.reader.categories({}, page), { by: 'name' }, 1);
       assert.deepEqual(
         rows.map(({ id }) => id),
         [1, 2, 3],
@@ -47,7 +47,7 @@ export function planBigValues({ group }: StoragePlan): void {
       );
 
       assert.equal(await storage.reader.countPets({}), 1_000);
-      const rows = await walk((page) => storage.reader.pets({}, page), 'id');
+      const rows = await walk((page) => storage.reader.pets({}, page), { by: 'id' });
       assert.deepEqual(
         rows.map(({ id, name }) => [id, name]),
         Array.from({ length: 1_000 }, (_, i) => [i + 1, `${i}`.padEnd(100, 'x')]),

@@ -88,7 +88,7 @@ export function planCopies({ group }: StoragePlan): void {
       assert.partialDeepStrictEqual(await reader.pet(2), { name: 'Tweety' });
       assert.partialDeepStrictEqual(await reader.inventoryItem(2), { quantity: 1 });
       assert.partialDeepStrictEqual(await reader.order(2), { quantity: 1 });
-      assert.partialDeepStrictEqual((await reader.movements(1, { sort: '-id', limit: 1 }))?.rows[0], { quantity: 3 });
+      assert.partialDeepStrictEqual((await reader.movements(1, { limit: 1 }))?.rows[0], { quantity: 3 });
       assert.partialDeepStrictEqual((await storage.events()).at(-1), { type: 'category.created' });
     });
 
@@ -101,11 +101,11 @@ export function planCopies({ group }: StoragePlan): void {
         await reader.order(1),
         await reader.inventoryItem(1),
         await reader.summary(),
-        await reader.pets({}, { sort: 'name', limit: 1 }),
-        await reader.categories({}, { sort: 'name', limit: 1 }),
-        await reader.orders({}, { sort: 'shipDate', limit: 1 }),
-        await reader.inventory({}, { sort: 'quantity', limit: 1 }),
-        await reader.movements(1, { sort: '-id', limit: 1 }),
+        await reader.pets({}, { sort: { by: 'name' }, limit: 1 }),
+        await reader.categories({}, { sort: { by: 'name' }, limit: 1 }),
+        await reader.orders({}, { sort: { by: 'shipDate' }, limit: 1 }),
+        await reader.inventory({}, { sort: { by: 'quantity' }, limit: 1 }),
+        await reader.movements(1, { limit: 1 }),
       ];
       const before = structuredClone(await ask());
 

@@ -215,7 +215,7 @@ export function planIdentifiers({ group }: StoragePlan): void {
         const order = { id: top, petId: top, quantity: 1_000_000, shipDate: latest, complete: false };
         assert.deepEqual(await reader.order(top), order);
         assert.equal(await reader.order(top - 1), undefined);
-        assert.partialDeepStrictEqual((await reader.movements(top, { sort: '-id', limit: 1 }))?.rows[0], {
+        assert.partialDeepStrictEqual((await reader.movements(top, { limit: 1 }))?.rows[0], {
           quantity: 999_999_999,
           reserved: -1,
           orderId: top,
@@ -224,7 +224,7 @@ export function planIdentifiers({ group }: StoragePlan): void {
         assert.partialDeepStrictEqual(await reader.inventoryItem(top), { quantity: 1_000_000_000 });
         assert.deepEqual((await reader.summary()).available, { pets: 2, units: 2_000_000_000 });
 
-        assert.equal((await reader.pets({ ids: [top, top - 1] }, { sort: 'id', limit: 9 })).rows.length, 1);
+        assert.equal((await reader.pets({ ids: [top, top - 1] }, { sort: { by: 'id' }, limit: 9 })).rows.length, 1);
         assert.equal(await reader.countPets({ categoryId: top }), 2);
         assert.equal(await reader.countPets({ categoryId: top - 1 }), 0);
         assert.equal(await reader.countOrders({ petId: top }), 1);
@@ -232,9 +232,12 @@ export function planIdentifiers({ group }: StoragePlan): void {
         assert.equal(await reader.countOrders({ shipDateFrom: latest }), 1);
         assert.equal(await reader.countOrders({ shipDateTo: latest }), 0);
         assert.equal(await reader.countInventory({ petIds: [top - 2] }), 1);
-        const first = await reader.pets({}, { sort: '-id', limit: 1 });
+        const first = await reader.pets({}, { sort: { by: 'id', descending: true }, limit: 1 });
         assert.deepEqual(first.next, { key: top, id: top });
-        assert.equal((await reader.pets({}, { sort: '-id', limit: 1, after: first.next })).rows[0]?.id, top - 2);
+        assert.equal(
+          (await reader.pets({}, { sort: { by: 'id', descending: true }, limit: 1, after: first.next })).rows[0]?.id,
+          top - 2,
+        );
         await work.write(async ({ pets, orders, categories }) => {
           assert.equal(await pets.find(top - 1), undefined);
           assert.equal((await pets.find(top))?.categoryId, top);

@@ -1,23 +1,23 @@
 import assert from 'node:assert/strict';
-import type { Page, PageRequest, Position } from '../../application/ports/reader.ts';
+import type { Page, PageRequest, Position, Sort } from '../../application/ports/reader.ts';
 import { compareText } from '../../domain/text.ts';
 import { assertWhole } from '../assertions.ts';
 import { walk } from './shop.ts';
 import type { OpenedStorage, StoragePlan } from './storage-under-test.ts';
 
 /** A list of the reader, with rows that are known, and what it means that they match and how they are ordered. */
-export interface ListUnderTest<View extends object, Filter extends object, Sort extends string> {
+export interface ListUnderTest<View extends object, Filter extends object, Order extends Sort<string>> {
   /** Every row, as it shall be shown, in no order. */
   readonly rows: readonly View[];
-  readonly sorts: readonly Sort[];
+  readonly sorts: readonly Order[];
   readonly filters: readonly Filter[];
   /** Positions between rows, each for a sort. */
-  readonly between: readonly (readonly [Sort, Position])[];
+  readonly between: readonly (readonly [Order, Position])[];
   fill(storage: OpenedStorage): Promise<void>;
-  read(storage: OpenedStorage, filter: Filter, page: PageRequest<Sort>): Promise<Page<View>>;
+  read(storage: OpenedStorage, filter: Filter, page: PageRequest<Order>): Promise<Page<View>>;
   count(storage: OpenedStorage, filter: Filter): Promise<number>;
   matches(row: View, filter: Filter): boolean;
-  /** Where a row stands in a list that is sorted by a field (a sort without its `-`). */
+  /** Where a row stands in a list that is sorted by a field. */
   positionOf(row: View, field: string): Position;
   /** Adds rows that come first, last and in the middle of every order, as far as that can be. */
   addMore(storage: OpenedStorage): Promise<void>;
@@ -27,13 +27,13 @@ export interface ListUnderTest<View extends object, Filter extends object, Sort 
 }
 
 /** The promises that every list keeps. */
-export function planList<View extends object, Filter extends object, Sort extends string>(
+export function planList<View extends object, Filter extends object, Order extends Sort<string>>(
   { group }: StoragePlan,
-  list: ListUnderTest<View, Filter, Sort>,
+  list: ListUnderTest<View, Filter, Order>,
 ): void {
   const { rows, sorts, filters } = list;
   const idOf = (row: View) => list.positionOf(row, 'id').id;
-  const expected = (filter: Filter, sort: Sort): View[] => {
+  const expected = (filter: Filter, sort: Order): View[] => {
     const order = orderOf(list, sort);
     return rows.filter((row) => list.matches(row, filter)).sort(order);
   };
@@ -45,8 +45,8 @@ export function planList<View extends object, Filter extends object, Sort extend
       check(`has the rows that match ${show(filter)}, in every order, and counts them`, async (storage) => {
         for (const sort of sorts) {
           const page = await list.read(storage, filter, { sort, limit: 100 });
-          assert.deepEqual(page.rows, expected(filter, sort), sort);
-          assert.equal(page.next, undefined, sort);
+          assert.deepEqual(page.rows, expected(filter, sort), titleOf(sort));
+          assert.equal(page.next, undefined, titleOf(sort));
         }
         assert.equal(await list.count(storage, filter), rows.filter((row) => list.matches(row, filter)).length);
       });
@@ -54,7 +54,7 @@ export function planList<View extends object, Filter extends object, Sort extend
 
     for (const sort of sorts) {
       check(
-        `sorted by ${sort} page by page is the whole list, with a next page exactly where rows follow`,
+        `sorted by ${titleOf(sort)} page by page is the whole list, with a next page exactly where rows follow`,
         async (storage) => {
           for (const [filter, limit] of filters.flatMap((filter) =>
             [1, 2, 3, 7].map((limit) => [filter, limit] as const),
@@ -64,7 +64,7 @@ export function planList<View extends object, Filter extends object, Sort extend
             for (let from = 0; from === 0 || after; from += limit) {
               const page: Page<View> = await list.read(storage, filter, { sort, limit, after });
               const last = whole[from + limit - 1];
-              const next = last && from + limit < whole.length ? list.positionOf(last, fieldOf(sort)) : undefined;
+              const next = last && from + limit < whole.length ? list.positionOf(last, sort.by) : undefined;
               const place = `${show(filter)}, ${limit} from ${from}`;
               assert.deepEqual(page.rows, whole.slice(from, from + limit), place);
               assert.deepEqual(page.next, next, place);
@@ -74,27 +74,33 @@ export function planList<View extends object, Filter extends object, Sort extend
         },
       );
 
-      check(`sorted by ${sort} ends without a next page when the rows just fill the last one`, async (storage) => {
-        for (const limit of [rows.length, rows.length + 1]) {
-          const page = await list.read(storage, filters[0] as Filter, { sort, limit });
-          assert.equal(page.rows.length, rows.length);
-          assert.equal(page.next, undefined);
-        }
-        const almost = await list.read(storage, filters[0] as Filter, { sort, limit: rows.length - 1 });
-        assert.notEqual(almost.next, undefined);
-      });
+      check(
+        `sorted by ${titleOf(sort)} ends without a next page when the rows just fill the last one`,
+        async (storage) => {
+          for (const limit of [rows.length, rows.length + 1]) {
+            const page = await list.read(storage, filters[0] as Filter, { sort, limit });
+            assert.equal(page.rows.length, rows.length);
+            assert.equal(page.next, undefined);
+          }
+          const almost = await list.read(storage, filters[0] as Filter, { sort, limit: rows.length - 1 });
+          assert.notEqual(almost.next, undefined);
+        },
+      );
     }
 
     for (const [sort, after] of list.between) {
-      check(`sorted by ${sort} goes on from between two rows, after ${JSON.stringify(after)}`, async (storage) => {
-        const place = list.positionOf.bind(list);
-        const precedes = comparePositions(sort);
-        const whole = expected(filters[0] as Filter, sort);
-        const rest = whole.filter((row) => precedes(after, place(row, fieldOf(sort))) < 0);
+      check(
+        `sorted by ${titleOf(sort)} goes on from between two rows, after ${JSON.stringify(after)}`,
+        async (storage) => {
+          const place = list.positionOf.bind(list);
+          const precedes = comparePositions(sort);
+          const whole = expected(filters[0] as Filter, sort);
+          const rest = whole.filter((row) => precedes(after, place(row, sort.by)) < 0);
 
-        assert.deepEqual((await list.read(storage, filters[0] as Filter, { sort, limit: 100, after })).rows, rest);
-        assertWhole(rest.length, 1, whole.length - 1);
-      });
+          assert.deepEqual((await list.read(storage, filters[0] as Filter, { sort, limit: 100, after })).rows, rest);
+          assertWhole(rest.length, 1, whole.length - 1);
+        },
+      );
     }
   });
 
@@ -102,7 +108,7 @@ export function planList<View extends object, Filter extends object, Sort extend
     prepare((storage) => list.fill(storage));
 
     for (const sort of sorts) {
-      check(`sorted by ${sort} still has every row that stays, once, and in order`, async (storage) => {
+      check(`sorted by ${titleOf(sort)} still has every row that stays, once, and in order`, async (storage) => {
         const staying = new Set(rows.map(idOf));
         const seen: View[] = [];
         let after: Position | undefined;
@@ -133,36 +139,39 @@ export function planList<View extends object, Filter extends object, Sort extend
       });
     }
 
-    for (const sort of sorts.filter((sort) => !['id', 'petId'].includes(fieldOf(sort)))) {
-      check(`sorted by ${sort} has every row that keeps its place once, while others move past it`, async (storage) => {
-        const [behind, ahead] = sort.startsWith('-') ? (['last', 'first'] as const) : (['first', 'last'] as const);
-        const order = expected(filters[0] as Filter, sort).map(idOf);
-        const moved = new Set<number>();
-        const seen: number[] = [];
-        let after: Position | undefined;
-        do {
-          const page: Page<View> = await list.read(storage, filters[0] as Filter, { sort, limit: 3, after });
-          seen.push(...page.rows.map(idOf));
-          after = page.next;
+    for (const sort of sorts.filter((sort) => !['id', 'petId'].includes(sort.by))) {
+      check(
+        `sorted by ${titleOf(sort)} has every row that keeps its place once, while others move past it`,
+        async (storage) => {
+          const [behind, ahead] = sort.descending ? (['last', 'first'] as const) : (['first', 'last'] as const);
+          const order = expected(filters[0] as Filter, sort).map(idOf);
+          const moved = new Set<number>();
+          const seen: number[] = [];
+          let after: Position | undefined;
+          do {
+            const page: Page<View> = await list.read(storage, filters[0] as Filter, { sort, limit: 3, after });
+            seen.push(...page.rows.map(idOf));
+            after = page.next;
 
-          // The row at the page's edge goes ahead, to be seen again; one that is still to come slips past.
-          const coming = order.find((id) => !seen.includes(id) && !moved.has(id));
-          for (const [id, end] of [
-            [after && seen.at(-1), ahead],
-            [after && coming, behind],
-          ] as const) {
-            if (id === undefined || moved.size > 7) continue;
-            await list.move(storage, id, end);
-            moved.add(id);
-          }
-        } while (after);
+            // The row at the page's edge goes ahead, to be seen again; one that is still to come slips past.
+            const coming = order.find((id) => !seen.includes(id) && !moved.has(id));
+            for (const [id, end] of [
+              [after && seen.at(-1), ahead],
+              [after && coming, behind],
+            ] as const) {
+              if (id === undefined || moved.size > 7) continue;
+              await list.move(storage, id, end);
+              moved.add(id);
+            }
+          } while (after);
 
-        assert.deepEqual(
-          seen.filter((id) => !moved.has(id)),
-          order.filter((id) => !moved.has(id)),
-        );
-        assert.ok(moved.size > 4);
-      });
+          assert.deepEqual(
+            seen.filter((id) => !moved.has(id)),
+            order.filter((id) => !moved.has(id)),
+          );
+          assert.ok(moved.size > 4);
+        },
+      );
     }
 
     check('is empty, without a next page, when nothing is left', async (storage) => {
@@ -176,18 +185,18 @@ export function planList<View extends object, Filter extends object, Sort extend
   });
 }
 
-function orderOf<View extends object, Filter extends object, Sort extends string>(
-  list: ListUnderTest<View, Filter, Sort>,
-  sort: Sort,
+function orderOf<View extends object, Filter extends object, Order extends Sort<string>>(
+  list: ListUnderTest<View, Filter, Order>,
+  sort: Order,
 ): (a: View, b: View) => number {
   const compare = comparePositions(sort);
-  const field = fieldOf(sort);
+  const field = sort.by;
   return (a, b) => compare(list.positionOf(a, field), list.positionOf(b, field));
 }
 
 /** What has no value comes last in both directions; ties follow by identifier, in the direction of the sort. */
-function comparePositions(sort: string): (a: Position, b: Position) => number {
-  const sign = sort.startsWith('-') ? -1 : 1;
+function comparePositions({ descending }: Sort<string>): (a: Position, b: Position) => number {
+  const sign = descending ? -1 : 1;
   return (a, b) => {
     if ((a.key === null) !== (b.key === null)) return a.key === null ? 1 : -1;
     const byKey =
@@ -196,8 +205,9 @@ function comparePositions(sort: string): (a: Position, b: Position) => number {
   };
 }
 
-function fieldOf(sort: string): string {
-  return sort.replace(/^-/, '');
+/** In the title of a check: `-name` for the reverse of `name`. */
+function titleOf({ by, descending }: Sort<string>): string {
+  return descending ? `-${by}` : by;
 }
 
 function show(filter: object): string {

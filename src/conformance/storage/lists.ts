@@ -11,6 +11,7 @@ import type {
   PetFilter,
   PetSort,
   PetView,
+  Sort,
 } from '../../application/ports/reader.ts';
 import { InventoryItem } from '../../domain/inventory-item.ts';
 import { Order } from '../../domain/order.ts';
@@ -36,6 +37,9 @@ const BEGINNINGS = [
   ...['\uFD3E', 'ﬁ', '\uFF52', '\u200B', 're\u00AD'],
 ];
 
+const rising = <Field extends string>(by: Field): Sort<Field> => ({ by });
+const falling = <Field extends string>(by: Field): Sort<Field> => ({ by, descending: true });
+
 const TOP = Number.MAX_SAFE_INTEGER;
 
 const statusOfPet = (i: number): PetStatus => PET_STATUSES[i % 3] as PetStatus;
@@ -45,7 +49,7 @@ const among = <Value>(value: Value, values: readonly Value[] | undefined) => !va
 
 const pets: ListUnderTest<PetView, PetFilter, PetSort> = {
   rows: NAMES.map((name, i) => ({ id: i + 1, name, categoryId: 1 + (i % 2), status: statusOfPet(i) })),
-  sorts: ['id', '-id', 'name', '-name'],
+  sorts: [rising('id'), falling('id'), rising('name'), falling('name')],
   filters: [
     {},
     { status: ['available'] },
@@ -68,12 +72,12 @@ const pets: ListUnderTest<PetView, PetFilter, PetSort> = {
     ...BEGINNINGS.map((name) => ({ name })),
   ],
   between: [
-    ['id', { key: 7, id: 7 }],
-    ['name', { key: 'B', id: 0 }],
-    ['-name', { key: 'B', id: 0 }],
-    ['name', { key: 'REX', id: 2 }],
-    ['name', { key: '\u{1F600}', id: TOP }],
-    ['-name', { key: '\uFF5E', id: TOP }],
+    [rising('id'), { key: 7, id: 7 }],
+    [rising('name'), { key: 'B', id: 0 }],
+    [falling('name'), { key: 'B', id: 0 }],
+    [rising('name'), { key: 'REX', id: 2 }],
+    [rising('name'), { key: '\u{1F600}', id: TOP }],
+    [falling('name'), { key: '\uFF5E', id: TOP }],
   ],
   async fill(storage) {
     const { categories, pets } = desksOn(storage);
@@ -103,12 +107,12 @@ const categories: ListUnderTest<CategoryView, CategoryFilter, CategorySort> = {
     name,
     ...(i % 2 && { description: `What ${name} means` }),
   })),
-  sorts: ['id', '-id', 'name', '-name'],
+  sorts: [rising('id'), falling('id'), rising('name'), falling('name')],
   filters: [{}, { name: undefined }, ...BEGINNINGS.map((name) => ({ name }))],
   between: [
-    ['-id', { key: 9, id: 9 }],
-    ['name', { key: 'B', id: 0 }],
-    ['-name', { key: '\u{1F600}', id: 1 }],
+    [falling('id'), { key: 9, id: 9 }],
+    [rising('name'), { key: 'B', id: 0 }],
+    [falling('name'), { key: '\u{1F600}', id: 1 }],
   ],
   async fill(storage) {
     for (const { name, description } of this.rows) await desksOn(storage).categories.open({ name, description });
@@ -141,7 +145,7 @@ const orders: ListUnderTest<OrderView, OrderFilter, OrderSort> = {
     ...(shipDate !== undefined && { shipDate }),
     complete: i % 4 > 1,
   })),
-  sorts: ['id', '-id', 'shipDate', '-shipDate'],
+  sorts: [rising('id'), falling('id'), rising('shipDate'), falling('shipDate')],
   filters: [
     {},
     { petId: 1 },
@@ -162,13 +166,13 @@ const orders: ListUnderTest<OrderView, OrderFilter, OrderSort> = {
     { petId: undefined, complete: undefined, shipDateFrom: undefined, shipDateTo: undefined },
   ],
   between: [
-    ['shipDate', { key: 500, id: 1 }],
-    ['-shipDate', { key: 500, id: 1 }],
-    ['shipDate', { key: 1_795_000_000_000, id: 6 }],
-    ['shipDate', { key: 253_402_300_799_999, id: TOP }],
-    ['-shipDate', { key: -62_135_596_800_000, id: 1 }],
-    ['shipDate', { key: null, id: 2 }],
-    ['-shipDate', { key: null, id: 8 }],
+    [rising('shipDate'), { key: 500, id: 1 }],
+    [falling('shipDate'), { key: 500, id: 1 }],
+    [rising('shipDate'), { key: 1_795_000_000_000, id: 6 }],
+    [rising('shipDate'), { key: 253_402_300_799_999, id: TOP }],
+    [falling('shipDate'), { key: -62_135_596_800_000, id: 1 }],
+    [rising('shipDate'), { key: null, id: 2 }],
+    [falling('shipDate'), { key: null, id: 8 }],
   ],
   async fill(storage) {
     const { categories, pets } = desksOn(storage);
@@ -222,7 +226,7 @@ const inventory: ListUnderTest<InventoryView, InventoryFilter, InventorySort> = 
     reserved,
     status: statusOf({ quantity, reserved, held }),
   })),
-  sorts: ['petId', '-petId', 'quantity', '-quantity'],
+  sorts: [rising('petId'), falling('petId'), rising('quantity'), falling('quantity')],
   filters: [
     {},
     { status: ['available'] },
@@ -240,11 +244,11 @@ const inventory: ListUnderTest<InventoryView, InventoryFilter, InventorySort> = 
     { below: undefined, status: undefined, petIds: undefined },
   ],
   between: [
-    ['petId', { key: 4, id: 4 }],
-    ['quantity', { key: 3, id: 1 }],
-    ['-quantity', { key: 3, id: 1 }],
-    ['quantity', { key: 5, id: 5 }],
-    ['-quantity', { key: 1_000_000_000, id: 7 }],
+    [rising('petId'), { key: 4, id: 4 }],
+    [rising('quantity'), { key: 3, id: 1 }],
+    [falling('quantity'), { key: 3, id: 1 }],
+    [rising('quantity'), { key: 5, id: 5 }],
+    [falling('quantity'), { key: 1_000_000_000, id: 7 }],
   ],
   async fill(storage) {
     await desksOn(storage).categories.open({ name: 'Dogs' });

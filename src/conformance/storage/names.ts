@@ -151,7 +151,7 @@ export function planNames({ group }: StoragePlan): void {
         await failureOf(undone);
         await add(storage, 5, 'Cats');
 
-        const { rows } = await storage.reader.categories({}, { sort: 'id', limit: 9 });
+        const { rows } = await storage.reader.categories({}, { sort: { by: 'id' }, limit: 9 });
         assert.deepEqual(
           rows.map(({ name }) => name),
           ['Hounds', 'Dogs', 'Cats'],

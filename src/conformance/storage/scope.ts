@@ -7,13 +7,14 @@ import { Order } from '../../domain/order.ts';
 import { Pet } from '../../domain/pet.ts';
 import { assertInstance, failureOf } from '../assertions.ts';
 import { desksOn, pictureOf } from './shop.ts';
-import type { OpenStorage, StoragePlan } from './storage-under-test.ts';
+import type { StoragePlan } from './storage-under-test.ts';
 
 const category = () => Category.recall({ id: 7, name: 'Birds' });
 const pet = () => Pet.recall({ id: 7, name: 'Tweety', categoryId: 1 });
 const item = (petId: number) => InventoryItem.recall({ petId, quantity: 9, reserved: 0, held: false });
 const order = (id: number) => Order.recall({ id, petId: 1, quantity: 1, complete: true });
-const request = { caller: 'anyone', operation: 'POST /pets', key: 'k' };
+const request = 'request-1';
+const record = { fingerprint: 'f', response: '{}', savedAt: 0 };
 const apiKey = (id: number) => ApiKey.issue({ id, name: 'till', scopes: ['admin'], digest: 'd', createdAt: 0 });
 
 /** Every call that a scope allows. */
@@ -40,17 +41,16 @@ const CALLS: Record<string, (scope: WriteScope) => Promise<unknown>> = {
   'orders.existFor': ({ orders }) => orders.existFor(1),
   'ledger.append': ({ ledger }) => ledger.append({ petId: 1, kind: 'counted', quantity: 1, reserved: 0, at: 0 }),
   'outbox.append': ({ outbox }) => outbox.append({ type: 'category.created', data: { id: 7, name: 'Birds' }, at: 0 }),
-  'outcomes.lock': ({ outcomes }) => outcomes.lock(request),
-  'outcomes.keep': ({ outcomes }) => outcomes.keep(request, { fingerprint: 'f', answer: '{}', at: 0 }),
-  'outcomes.forget': ({ outcomes }) => outcomes.forget(1, 1),
+  'idempotency.lock': ({ idempotency }) => idempotency.lock(request),
+  'idempotency.save': ({ idempotency }) => idempotency.save(request, record),
+  'idempotency.deleteExpired': ({ idempotency }) => idempotency.deleteExpired(1, 1),
   'apiKeys.nextId': ({ apiKeys }) => apiKeys.nextId(),
   'apiKeys.lock': ({ apiKeys }) => apiKeys.lock(1),
   'apiKeys.add': ({ apiKeys }) => apiKeys.add(apiKey(7)),
   'apiKeys.save': ({ apiKeys }) => apiKeys.save(apiKey(1)),
-  isUntouched: (scope) => scope.isUntouched(),
 };
 
-export function planScope({ group }: StoragePlan, open: OpenStorage): void {
+export function planScope({ group }: StoragePlan): void {
   group('has a scope that', ({ prepare, check }) => {
     prepare(async (storage) => {
       const { categories, pets, orders } = desksOn(storage);
@@ -168,36 +168,6 @@ export function planScope({ group }: StoragePlan, open: OpenStorage): void {
       assert.equal(await storage.reader.countCategories({}), 2);
     });
 
-    check('says untouched of an empty store only, and never again', async (storage) => {
-      const { work } = storage;
-      const fresh = await open();
-      try {
-        assert.equal(await fresh.work.write((scope) => scope.isUntouched()), true);
-        await failureOf(
-          fresh.work.write(async ({ categories }) => {
-            await categories.add(Category.open({ id: await categories.nextId(), name: 'Dogs' }));
-            throw new Error('undone');
-          }),
-        );
-        assert.equal(await fresh.work.write((scope) => scope.isUntouched()), true, 'after a failure');
-        await fresh.work.write(async ({ outcomes, apiKeys }) => {
-          await outcomes.keep(request, { fingerprint: 'f', answer: '{}', at: 0 });
-          await apiKeys.add(apiKey(1));
-        });
-        assert.equal(await fresh.work.write((scope) => scope.isUntouched()), true, 'with a key');
-      } finally {
-        await fresh.dispose();
-      }
-      assert.equal(await work.write((scope) => scope.isUntouched()), false);
-
-      const { categories, pets, orders } = desksOn(storage);
-      await orders.cancel(1);
-      for (const id of [1, 2]) await pets.letGo(id);
-      for (const id of [1, 2]) await categories.close(id);
-
-      assert.equal(await work.write((scope) => scope.isUntouched()), false, 'when everything is deleted');
-    });
-
     for (const end of ['well', 'badly'] as const) {
       check(`throws and does nothing after its unit has ended ${end}`, async (storage) => {
         let kept: WriteScope | undefined;
@@ -218,7 +188,7 @@ export function planScope({ group }: StoragePlan, open: OpenStorage): void {
         }
 
         assert.deepEqual(await pictureOf(storage), before);
-        assert.equal(await storage.work.write(({ outcomes }) => outcomes.lock(request)), undefined);
+        assert.equal(await storage.work.write(({ idempotency }) => idempotency.lock(request)), undefined);
       });
     }
   });

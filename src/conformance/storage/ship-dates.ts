@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { OrderSort } from '../../application/ports/reader.ts';
 import { desksOn, walk } from './shop.ts';
 import type { OpenedStorage, StoragePlan } from './storage-under-test.ts';
 
@@ -8,10 +9,9 @@ const BEFORE = -1;
 
 export function planShipDates({ group }: StoragePlan): void {
   group('tells the first instant of all from none, so that an order', ({ prepare, check }) => {
-    const orders = (storage: OpenedStorage, sort: 'shipDate' | '-shipDate') =>
+    const orders = (storage: OpenedStorage, sort: OrderSort) =>
       walk((page) => storage.reader.orders({}, page), sort, 1);
-    const idsBy = async (storage: OpenedStorage, sort: 'shipDate' | '-shipDate') =>
-      (await orders(storage, sort)).map(({ id }) => id);
+    const idsBy = async (storage: OpenedStorage, sort: OrderSort) => (await orders(storage, sort)).map(({ id }) => id);
 
     prepare(async (storage) => {
       const { categories, pets, stock, orders: desk } = desksOn(storage);
@@ -25,27 +25,27 @@ export function planShipDates({ group }: StoragePlan): void {
       'stands in its place when it gets that ship date, and is gone from there when it is cancelled',
       async (storage) => {
         const { orders: desk } = desksOn(storage);
-        assert.deepEqual(await idsBy(storage, 'shipDate'), [2, 3, 1]);
+        assert.deepEqual(await idsBy(storage, { by: 'shipDate' }), [2, 3, 1]);
 
         await desk.change(1, { shipDate: FIRST });
-        assert.deepEqual(await idsBy(storage, 'shipDate'), [2, 1, 3]);
-        assert.deepEqual(await idsBy(storage, '-shipDate'), [3, 1, 2]);
+        assert.deepEqual(await idsBy(storage, { by: 'shipDate' }), [2, 1, 3]);
+        assert.deepEqual(await idsBy(storage, { by: 'shipDate', descending: true }), [3, 1, 2]);
         assert.partialDeepStrictEqual(await storage.reader.order(1), { shipDate: FIRST });
         assert.equal(await storage.reader.countOrders({ shipDateFrom: FIRST }), 2);
 
         await desk.cancel(1);
-        assert.deepEqual(await idsBy(storage, 'shipDate'), [2, 3]);
+        assert.deepEqual(await idsBy(storage, { by: 'shipDate' }), [2, 3]);
       },
     );
 
     check('stands last when it loses that ship date', async (storage) => {
       const { orders: desk } = desksOn(storage);
       await desk.place({ petId: 1, quantity: 1, shipDate: FIRST });
-      assert.deepEqual(await idsBy(storage, '-shipDate'), [3, 4, 2, 1]);
+      assert.deepEqual(await idsBy(storage, { by: 'shipDate', descending: true }), [3, 4, 2, 1]);
 
       await desk.change(4, { shipDate: null });
-      assert.deepEqual(await idsBy(storage, 'shipDate'), [2, 3, 1, 4]);
-      assert.deepEqual(await idsBy(storage, '-shipDate'), [3, 2, 4, 1]);
+      assert.deepEqual(await idsBy(storage, { by: 'shipDate' }), [2, 3, 1, 4]);
+      assert.deepEqual(await idsBy(storage, { by: 'shipDate', descending: true }), [3, 2, 4, 1]);
       assert.equal('shipDate' in ((await storage.reader.order(4)) ?? {}), false);
     });
   });

@@ -2,7 +2,7 @@ import { Auditor } from '../../application/auditor.ts';
 import { CategoryDesk } from '../../application/category-desk.ts';
 import { OrderDesk } from '../../application/order-desk.ts';
 import { PetCatalog } from '../../application/pet-catalog.ts';
-import type { Page, PageRequest, Position } from '../../application/ports/reader.ts';
+import type { Page, PageRequest, Position, Sort } from '../../application/ports/reader.ts';
 import type { UnitOfWork } from '../../application/ports/unit-of-work.ts';
 import { StockRoom } from '../../application/stock-room.ts';
 import type { StockRecord } from '../../domain/audit.ts';
@@ -25,9 +25,9 @@ export function desksOn({ work: own, reader }: OpenedStorage, work: UnitOfWork =
 export type Desks = ReturnType<typeof desksOn>;
 
 /** All rows of a list, page by page. */
-export async function walk<Row, Sort extends string>(
-  read: (page: PageRequest<Sort>) => Promise<Page<Row> | undefined>,
-  sort: Sort,
+export async function walk<Row, const Order extends Sort<string>>(
+  read: (page: PageRequest<Order>) => Promise<Page<Row> | undefined>,
+  sort: Order,
   limit = 100,
 ): Promise<Row[]> {
   const rows: Row[] = [];
@@ -43,16 +43,18 @@ export async function walk<Row, Sort extends string>(
 
 /** All that can be read of the storage. */
 export async function pictureOf({ reader, events }: OpenedStorage) {
-  const pets = await walk((page) => reader.pets({}, page), 'id');
+  const pets = await walk((page) => reader.pets({}, page), { by: 'id' });
   const stock: StockRecord[] = [];
   for await (const record of reader.stockRecords()) stock.push(record);
   return {
     pets,
     stock,
-    categories: await walk((page) => reader.categories({}, page), 'id'),
-    orders: await walk((page) => reader.orders({}, page), 'id'),
-    inventory: await walk((page) => reader.inventory({}, page), 'petId'),
-    movements: await Promise.all(pets.map(({ id }) => walk((page) => reader.movements(id, page), '-id'))),
+    categories: await walk((page) => reader.categories({}, page), { by: 'id' }),
+    orders: await walk((page) => reader.orders({}, page), { by: 'id' }),
+    inventory: await walk((page) => reader.inventory({}, page), { by: 'petId' }),
+    movements: await Promise.all(
+      pets.map(({ id }) => walk((page) => reader.movements(id, page), { by: 'id', descending: true })),
+    ),
     summary: await reader.summary(),
     counts: [await reader.countPets({}), await reader.countCategories({}), await reader.countOrders({})],
     apiKeys: await reader.apiKeys(),

@@ -20,8 +20,15 @@ export function planText({ group }: StoragePlan): void {
     check('by code points, not by the units in which they are written', async (storage) => {
       await fill(storage, ['\u{10FFFF}', '\u{1F600}', '\uFD3E', 'z', 'é', 'A']);
 
-      assert.deepEqual(await namesBy(storage, 'name'), ['A', 'z', 'é', '\uFD3E', '\u{1F600}', '\u{10FFFF}']);
-      assert.deepEqual(await namesBy(storage, '-name'), ['\u{10FFFF}', '\u{1F600}', '\uFD3E', 'é', 'z', 'A']);
+      assert.deepEqual(await namesBy(storage, { by: 'name' }), ['A', 'z', 'é', '\uFD3E', '\u{1F600}', '\u{10FFFF}']);
+      assert.deepEqual(await namesBy(storage, { by: 'name', descending: true }), [
+        '\u{10FFFF}',
+        '\u{1F600}',
+        '\uFD3E',
+        'é',
+        'z',
+        'A',
+      ]);
     });
 
     check('by beginnings in any spelling that is the same name', async (storage) => {
@@ -35,12 +42,16 @@ export function planText({ group }: StoragePlan): void {
         'Straße',
       ]);
 
-      assert.deepEqual(await namesBy(storage, 'id', 'rex'), ['\uff32\uff45\uff58', 'Re\u00adxine', '\u200bRex']);
-      assert.equal((await namesBy(storage, 'id', '\uff52\u200d\u212f')).length, 3);
-      assert.deepEqual(await namesBy(storage, 'id', 'f'), ['\ufb01x', 'F\u0130XIE']);
-      assert.deepEqual(await namesBy(storage, 'id', 'f\u0131'), ['\ufb01x', 'F\u0130XIE']);
-      assert.deepEqual(await namesBy(storage, 'id', 'stra\u017f'), ['Straße']);
-      assert.deepEqual(await namesBy(storage, 'id', '\u200b'), ['\u200b']);
+      assert.deepEqual(await namesBy(storage, { by: 'id' }, 'rex'), [
+        '\uff32\uff45\uff58',
+        'Re\u00adxine',
+        '\u200bRex',
+      ]);
+      assert.equal((await namesBy(storage, { by: 'id' }, '\uff52\u200d\u212f')).length, 3);
+      assert.deepEqual(await namesBy(storage, { by: 'id' }, 'f'), ['\ufb01x', 'F\u0130XIE']);
+      assert.deepEqual(await namesBy(storage, { by: 'id' }, 'f\u0131'), ['\ufb01x', 'F\u0130XIE']);
+      assert.deepEqual(await namesBy(storage, { by: 'id' }, 'stra\u017f'), ['Straße']);
+      assert.deepEqual(await namesBy(storage, { by: 'id' }, '\u200b'), ['\u200b']);
     });
 
     check('whatever text it is', async (storage) => {
@@ -51,11 +62,11 @@ export function planText({ group }: StoragePlan): void {
       await fill(storage, names);
       const sorted = names.toSorted((a, b) => compareText(nameKey(a), nameKey(b)));
 
-      assert.deepEqual((await namesBy(storage, 'name')).map(nameKey), sorted.map(nameKey));
+      assert.deepEqual((await namesBy(storage, { by: 'name' })).map(nameKey), sorted.map(nameKey));
       for (const name of names.slice(0, 50)) {
         const beginning = Array.from(name).slice(0, 2).join('');
         const found = names.filter((other) => nameKey(other).startsWith(nameKey(beginning)));
-        assert.deepEqual((await namesBy(storage, 'id', beginning)).sort(), found.sort());
+        assert.deepEqual((await namesBy(storage, { by: 'id' }, beginning)).sort(), found.sort());
       }
     });
   });

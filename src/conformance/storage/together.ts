@@ -82,7 +82,7 @@ export function planTogether({ group }: StoragePlan): void {
 
         const kept = settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value.id] : []));
         assert.equal(kept.length, 20);
-        const { rows } = await storage.reader.orders({}, { sort: 'id', limit: 100 });
+        const { rows } = await storage.reader.orders({}, { sort: { by: 'id' }, limit: 100 });
         assert.deepEqual(new Set(rows.map(({ id }) => id)), new Set(kept));
         assert.equal((await storage.events()).length - before, 20);
         assert.deepEqual(await desksOn(storage).auditor.audit(), { pets: 3, findings: [] });

@@ -72,7 +72,7 @@ export function planUnseen({ group }: StoragePlan): void {
 
       const seen = new Set<number | undefined>();
       while (writing) {
-        const { rows } = await reader.pets({ status: ['available'] }, { sort: 'id', limit: 10 });
+        const { rows } = await reader.pets({ status: ['available'] }, { sort: { by: 'id' }, limit: 10 });
         const { available, pending } = await reader.summary();
         assert.equal(rows.length, 1);
         assert.deepEqual([available.pets, pending.pets], [1, 1]);

@@ -87,7 +87,7 @@ export function planViews({ group }: StoragePlan): void {
         assert.equal(await reader.category(id), undefined);
         assert.equal(await reader.order(id), undefined);
         assert.equal(await reader.inventoryItem(id), undefined);
-        assert.equal(await reader.movements(id, { sort: '-id', limit: 9 }), undefined);
+        assert.equal(await reader.movements(id, { limit: 9 }), undefined);
         assert.equal(await reader.countMovements(id), undefined);
       }
     });
@@ -101,7 +101,7 @@ export function planViews({ group }: StoragePlan): void {
     });
 
     check('the movements of one pet, newest first', async (storage) => {
-      const page = await storage.reader.movements(1, { sort: '-id', limit: 9 });
+      const page = await storage.reader.movements(1, { limit: 9 });
 
       const movements = page?.rows.map(({ id: _, ...movement }) => movement);
       assert.deepEqual(movements, [
@@ -123,18 +123,18 @@ export function planViews({ group }: StoragePlan): void {
     check('movements page by page, whatever is written in between', async (storage) => {
       const { reader } = storage;
       const { stock } = desksOn(storage);
-      const whole = await walk((page) => reader.movements(1, page), '-id');
+      const whole = await walk((page) => reader.movements(1, page), { by: 'id', descending: true });
 
       for (const limit of [1, 2, 3, 5, 7]) {
-        assert.deepEqual(await walk((page) => reader.movements(1, page), '-id', limit), whole);
+        assert.deepEqual(await walk((page) => reader.movements(1, page), { by: 'id', descending: true }, limit), whole);
       }
-      const page = await reader.movements(1, { sort: '-id', limit: 2 });
+      const page = await reader.movements(1, { limit: 2 });
       assert.deepEqual(page?.next, { key: whole[1]?.id, id: whole[1]?.id });
-      assert.equal((await reader.movements(1, { sort: '-id', limit: 5 }))?.next, undefined);
+      assert.equal((await reader.movements(1, { limit: 5 }))?.next, undefined);
 
       await stock.count(1, 9);
       await stock.count(2, 9);
-      const rest = await reader.movements(1, { sort: '-id', limit: 9, after: page?.next });
+      const rest = await reader.movements(1, { limit: 9, after: page?.next });
       assert.deepEqual(rest?.rows, whole.slice(2));
     });
 
@@ -146,8 +146,8 @@ export function planViews({ group }: StoragePlan): void {
         return pet.id;
       });
 
-      assert.deepEqual((await reader.movements(id, { sort: '-id', limit: 9 }))?.rows, []);
-      assert.deepEqual((await reader.movements(id, { sort: '-id', limit: 9, after: { key: 1, id: 1 } }))?.rows, []);
+      assert.deepEqual((await reader.movements(id, { limit: 9 }))?.rows, []);
+      assert.deepEqual((await reader.movements(id, { limit: 9, after: { key: 1, id: 1 } }))?.rows, []);
       assert.equal(await reader.countMovements(id), 0);
       assert.equal((await reader.pet(id))?.name, 'Stray');
     });
@@ -220,8 +220,8 @@ export function planViews({ group }: StoragePlan): void {
       const recorded: number[] = [];
 
       for await (const { petId } of reader.stockRecords()) recorded.push(petId);
-      const rising = await walk((page) => reader.pets({}, page), 'id');
-      const byName = await walk((page) => reader.pets({}, page), 'name');
+      const rising = await walk((page) => reader.pets({}, page), { by: 'id' });
+      const byName = await walk((page) => reader.pets({}, page), { by: 'name' });
 
       assert.deepEqual(
         recorded,
@@ -231,12 +231,18 @@ export function planViews({ group }: StoragePlan): void {
         rising.map(({ id }) => id),
         recorded,
       );
-      assert.deepEqual(await walk((page) => reader.pets({}, page), '-id'), rising.toReversed());
+      assert.deepEqual(
+        await walk((page) => reader.pets({}, page), { by: 'id', descending: true }),
+        rising.toReversed(),
+      );
       assert.deepEqual(
         byName.map(({ id }) => id).sort((a, b) => a - b),
         recorded,
       );
-      assert.deepEqual(await walk((page) => reader.pets({}, page), '-name'), byName.toReversed());
+      assert.deepEqual(
+        await walk((page) => reader.pets({}, page), { by: 'name', descending: true }),
+        byName.toReversed(),
+      );
       assert.deepEqual(await auditor.audit(), { pets: 1_203, findings: [] });
     });
   });

@@ -78,7 +78,9 @@ describe('A database of PostgreSQL', function () {
     migrations.push(next);
     try {
       expectRefusal(await failureOf(storageOn(url).open({ migrate: false })), /older version .* start the service/);
-      expect(await postgresServer.ask(url, 'select 1 from mikro_orm_migrations')).to.have.lengthOf(1);
+      expect(await postgresServer.ask(url, 'select 1 from mikro_orm_migrations')).to.have.lengthOf(
+        migrations.length - 1,
+      );
     } finally {
       migrations.splice(migrations.indexOf(next), 1);
     }
@@ -109,7 +111,7 @@ describe('A database of PostgreSQL', function () {
 
     const names = nodes.map((node, i) => desksOn(node).categories.open({ name: `Shelf ${i}` }));
     expect((await Promise.all(names)).map(({ id }) => id).sort()).to.deep.equal([1, 2, 3, 4, 5]);
-    expect(await postgresServer.ask(url, 'select 1 from mikro_orm_migrations')).to.have.lengthOf(1);
+    expect(await postgresServer.ask(url, 'select 1 from mikro_orm_migrations')).to.have.lengthOf(migrations.length);
     for (const node of nodes) await node.dispose();
   });
 
@@ -243,7 +245,6 @@ describe('A database of PostgreSQL', function () {
       'an order that is half complete': ['update orders set complete = 2', 'orders_complete_check'],
       'a movement of no kind': ["update movements set kind = 'lost'", 'movements_kind_check'],
       'a movement of a pet that is not there': ['update movements set pet_id = 9', 'movements_pet_id_foreign'],
-      'a second answer to whether it was ever used': ['insert into store values (2, 0)', 'store_id_check'],
     } satisfies Record<string, [string, string]>)) {
       it(`refuses ${what}, as the last line`, async () => {
         expect(await failureOf(store.ask(sql))).to.have.property('constraint', constraint);

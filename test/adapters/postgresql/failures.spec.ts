@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Isolation } from '../../../src/adapters/mikro-orm/postgresql/unit-of-work.ts';
-import { RequestInProgress, type RequestName } from '../../../src/application/ports/outcome-repository.ts';
+import { RequestInProgress } from '../../../src/application/ports/idempotency-store.ts';
 import { OutcomeUnknown, StorageUnavailable, type WriteScope } from '../../../src/application/ports/unit-of-work.ts';
 import { desksOn } from '../../../src/conformance/storage/shop.ts';
 import { ApiKey } from '../../../src/domain/api-key.ts';
@@ -412,20 +412,19 @@ describe('On PostgreSQL', function () {
     it('says that a request is under way on another node, whether its key is new or about to be forgotten', async () => {
       await open();
       const other = await openStoreIn(store.url);
-      const [fresh, old] = ['fresh', 'old'].map((key) => ({ caller: 'key:1', operation: 'post /pets', key }));
-      const requests = [fresh, old] as RequestName[];
-      const outcome = { fingerprint: 'f', answer: '{}', at: 0 };
-      await store.work.write(({ outcomes }) => outcomes.keep(old as RequestName, outcome));
+      const requests = ['fresh', 'old'];
+      const record = { fingerprint: 'f', response: '{}', savedAt: 0 };
+      await store.work.write(({ idempotency }) => idempotency.save('old', record));
       const [begun, end] = [gate(), gate()];
-      const first = other.work.write(async ({ outcomes }) => {
-        for (const request of requests) await outcomes.lock(request);
+      const first = other.work.write(async ({ idempotency }) => {
+        for (const request of requests) await idempotency.lock(request);
         begun.open();
         await end.opened;
       });
       await begun.opened;
 
       const failures = await Promise.all(
-        requests.map((request) => failureOf(store.work.write(({ outcomes }) => outcomes.lock(request)))),
+        requests.map((request) => failureOf(store.work.write(({ idempotency }) => idempotency.lock(request)))),
       );
 
       for (const failure of failures) expect(failure).to.be.instanceOf(RequestInProgress);

@@ -11,14 +11,14 @@ import { openStoreIn, type PostgresqlStore, type PostgresqlStoreSettings } from 
 import { pass } from '../../support/promises.ts';
 import { ReplicatedPostgres } from '../../support/replicated-postgres.ts';
 
-const PET = /^select id, name, category_id as "categoryId", status from pets where id/;
+const PET = /^select "id", "name", "category_id" as "categoryId", "status" from "pets" where "id"/;
 const POSITION = /^select lsn/;
 const STANDING = /^select pg_is_in_recovery/;
 
 const SLEEP_ON_STANDBY = `select case when pg_is_in_recovery() then cast(pg_sleep(600) as text) else 'the primary' end as who
-  from store`;
+  from categories`;
 const SLEEPERS =
-  "from pg_stat_activity where query like '%pg_sleep(600)%from store' and state = 'active' and pid <> pg_backend_pid()";
+  "from pg_stat_activity where query like '%pg_sleep(600)%from categories' and state = 'active' and pid <> pg_backend_pid()";
 
 /** A reader that can be asked anything. */
 class OpenReader extends MikroOrmReader {
@@ -163,7 +163,7 @@ describe('Replicas of PostgreSQL', function () {
     for (let time = 0; time < 4; time++) await store.reader.pet(1);
 
     const names = await onStandby(
-      "select application_name as name from pg_stat_activity where query like 'select id, name%' order by 1",
+      `select application_name as name from pg_stat_activity where query like 'select "id", "name"%' order by 1`,
     );
     expect(names).to.deep.equal([{ name: 'even' }, { name: 'odd' }]);
   });
@@ -304,7 +304,7 @@ describe('Replicas of PostgreSQL', function () {
     'are told to give up': () => onStandby(`select pg_cancel_backend(pid) ${SLEEPERS}`),
     'lose the connection of': () => onStandby(`select pg_terminate_backend(pid) ${SLEEPERS}`),
     'cannot replay a change because of': () =>
-      postgresServer.ask(servers.urlOf('primary', database), 'begin; lock table store; commit'),
+      postgresServer.ask(servers.urlOf('primary', database), 'begin; lock table categories; commit'),
     'take too long for': () => Promise.resolve(),
   };
   for (const [what, interrupt] of Object.entries(INTERRUPTIONS)) {
@@ -312,11 +312,11 @@ describe('Replicas of PostgreSQL', function () {
       const reader = new OpenReader();
       await openShop({ reader });
 
-      const answer = reader.session?.one<{ who: string }>(SLEEP_ON_STANDBY);
+      const answer = reader.session?.rows<{ who: string }>({ sql: SLEEP_ON_STANDBY, values: [] });
       while ((await onStandby(`select pid ${SLEEPERS}`)).length === 0) await pass();
       await interrupt();
 
-      expect(await answer).to.deep.equal({ who: 'the primary' });
+      expect(await answer).to.deep.equal([{ who: 'the primary' }]);
     });
   }
 

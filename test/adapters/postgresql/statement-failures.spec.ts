@@ -4,7 +4,7 @@ import type {
   PostgresqlPool,
   PostgresqlResult,
 } from '../../../src/adapters/mikro-orm/postgresql/postgresql-pool.ts';
-import { RequestInProgress } from '../../../src/application/ports/outcome-repository.ts';
+import { RequestInProgress } from '../../../src/application/ports/idempotency-store.ts';
 import { StorageUnavailable } from '../../../src/application/ports/unit-of-work.ts';
 import { desksOn, pictureOf } from '../../../src/conformance/storage/shop.ts';
 import { ApiKey } from '../../../src/domain/api-key.ts';
@@ -44,14 +44,14 @@ const UNITS: Readonly<Record<string, (store: PostgresqlStore) => Promise<unknown
   'a count': (store) => desksOn(store).stock.count(2, 1 + Math.floor(Math.random() * 1e8)),
   'an order under an idempotency key': (store) =>
     store.work.write(async (scope) => {
-      const request = { caller: '', operation: 'placeOrder', key: `${Math.random()}` };
-      await scope.outcomes.lock(request);
+      const request = `${Math.random()}`;
+      await scope.idempotency.lock(request);
       const item = await scope.inventory.lock(1);
       const movement = item?.count(item.quantity + 1);
       if (!item || !movement) throw new Error('There is no such pet.');
       await scope.inventory.save(item);
       await scope.ledger.append({ ...movement, at: 0 });
-      await scope.outcomes.keep(request, { fingerprint: 'f', answer: 'a', at: 0 });
+      await scope.idempotency.save(request, { fingerprint: 'f', response: 'a', savedAt: 0 });
     }),
   'changes that need no answer': (store) =>
     store.work.write(async ({ orders, pets, outbox }) => {
@@ -122,7 +122,7 @@ describe('A statement that fails on PostgreSQL', function () {
 
   const kept = async () => ({
     ...(await pictureOf(store)),
-    outcomes: await store.ask('select id, request, answer from outcomes order by id'),
+    records: await store.ask('select request_id, response from idempotency_records order by request_id'),
   });
 
   /** How a unit of work ends; what is not the storage's to name is rejected as it is. */
@@ -162,7 +162,7 @@ describe('A statement that fails on PostgreSQL', function () {
       if (after.events.length > before.events.length + 10) is('kept it twice');
       // What finds out about a commit reads outside of one.
       const outside = sent.filter(
-        ({ text, status }) => status === 'I' && !/^(begin|rollback|select 1 from)/.test(text),
+        ({ text, status }) => status === 'I' && !/^(begin|rollback|select "(position|unit)" from)/.test(text),
       );
       if (outside.length > 0) is(`sent outside of a transaction: ${outside[0]?.text}`);
       const { findings: audited } = await desksOn(store).auditor.audit();
@@ -184,7 +184,7 @@ describe('A statement that fails on PostgreSQL', function () {
   const order = UNITS['an order'] as (store: PostgresqlStore) => Promise<unknown>;
   const BEGIN = 'begin isolation level read committed';
   const LOCK = / for update$/;
-  const SENT = /^insert into orders/;
+  const SENT = /^insert into "orders"/;
 
   for (const [what, find] of Object.entries({
     BEGIN: (texts: readonly string[]) => texts.find((text) => text === BEGIN),
@@ -272,46 +272,40 @@ describe('A statement that fails on PostgreSQL', function () {
       },
       'that does not hear of a failed insert': { matches: SENT, heard: takingForDone('INSERT'), finds: /ended as/ },
       'that does not hear of a failed update': {
-        matches: /^update pets/,
+        matches: /^update "pets"/,
         heard: takingForDone('UPDATE'),
         finds: /ended as/,
       },
       'that does not hear of a failed entry of the ledger': {
-        matches: /^insert into movements/,
+        matches: /^insert into "movements"/,
         heard: takingForDone('INSERT'),
         finds: /ended as/,
       },
       'that does not hear of a failed event': {
-        matches: /^insert into events/,
+        matches: /^insert into "events"/,
         heard: takingForDone('INSERT'),
         finds: /ended as/,
       },
       'that does not hear of a failed change of an order': {
-        matches: /^update orders/,
+        matches: /^update "orders"/,
         heard: takingForDone('UPDATE'),
         finds: /ended as/,
         of: 'changes that need no answer',
       },
       'that does not hear of a failed removal': {
-        matches: /^delete from orders/,
+        matches: /^delete from "orders"/,
         heard: takingForDone('DELETE'),
         finds: /ended as/,
         of: 'changes that need no answer',
       },
-      'that does not hear of a failed note that the store was used': {
-        matches: /^update store/,
-        heard: takingForDone('UPDATE'),
-        finds: /ended as/,
-        of: 'a category',
-      },
       'that does not hear of a failed mark': {
-        matches: /^insert into marks/,
+        matches: /^insert into "marks"/,
         heard: takingForDone('INSERT'),
         finds: /ended as/,
         of: 'an API key',
       },
       'that takes a failed claim of an idempotency key for one that it has': {
-        matches: /^insert into outcomes .* do nothing$/,
+        matches: /^insert into "idempotency_records" .* do nothing$/,
         heard: takingForDone('INSERT'),
         finds: /ended as/,
         of: 'an order under an idempotency key',
@@ -352,8 +346,8 @@ describe('A statement that is cancelled on PostgreSQL, over HTTP', function () {
   for (const [what, statement] of Object.entries({
     BEGIN: /^begin/,
     'a lock': / for update$/,
-    'an insert that is not waited for': /^insert into orders/,
-    'an event, which is sent last': /^insert into events/,
+    'an insert that is not waited for': /^insert into "orders"/,
+    'an event, which is sent last': /^insert into "events"/,
     COMMIT: /^commit$/,
   })) {
     it(`is 503, and nothing was changed: ${what}`, async () => {

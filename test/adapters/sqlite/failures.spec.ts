@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { MikroOrmReader } from '../../../src/adapters/mikro-orm/reader.ts';
-import type { SqliteDatabase } from '../../../src/adapters/mikro-orm/sqlite/sqlite-database.ts';
+import type { PreparedStatements, SqliteDatabase } from '../../../src/adapters/mikro-orm/sqlite/sqlite-database.ts';
 import { SqliteStorage } from '../../../src/adapters/mikro-orm/sqlite/storage.ts';
 import { SqliteUnitOfWork } from '../../../src/adapters/mikro-orm/sqlite/unit-of-work.ts';
 import { StorageUnavailable } from '../../../src/application/ports/unit-of-work.ts';
@@ -153,9 +153,9 @@ describe('A unit of work on SQLite keeps nothing', () => {
   it('when the disk is full, and goes on when there is room again', async () => {
     let writing: SqliteDatabase | undefined;
     class Work extends SqliteUnitOfWork {
-      override open(database: SqliteDatabase): void {
+      override open(database: SqliteDatabase, statements: PreparedStatements): void {
         writing = database;
-        super.open(database);
+        super.open(database, statements);
       }
     }
     const work = new Work();

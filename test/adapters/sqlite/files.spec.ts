@@ -5,7 +5,7 @@ import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import { MikroOrmReader } from '../../../src/adapters/mikro-orm/reader.ts';
 import type { ReadSession } from '../../../src/adapters/mikro-orm/session.ts';
-import type { SqliteDatabase } from '../../../src/adapters/mikro-orm/sqlite/sqlite-database.ts';
+import type { PreparedStatements, SqliteDatabase } from '../../../src/adapters/mikro-orm/sqlite/sqlite-database.ts';
 import { SqliteStorage } from '../../../src/adapters/mikro-orm/sqlite/storage.ts';
 import { SqliteUnitOfWork } from '../../../src/adapters/mikro-orm/sqlite/unit-of-work.ts';
 import { OrderDesk } from '../../../src/application/order-desk.ts';
@@ -289,9 +289,9 @@ describe('The storage on SQLite', () => {
       let writing: SqliteDatabase | undefined;
       let reading: ReadSession | undefined;
       class Work extends SqliteUnitOfWork {
-        override open(database: SqliteDatabase): void {
+        override open(database: SqliteDatabase, statements: PreparedStatements): void {
           writing = database;
-          super.open(database);
+          super.open(database, statements);
         }
       }
       class Reading extends MikroOrmReader {
@@ -309,14 +309,15 @@ describe('The storage on SQLite', () => {
 
       for (const pragma of [
         (name: string) => writing?.pragma(name, { simple: true }),
-        async (name: string) => (await reading?.one<Record<string, unknown>>(`pragma ${name}`))?.[name],
+        async (name: string) =>
+          (await reading?.rows<Record<string, unknown>>({ sql: `pragma ${name}`, values: [] }))?.[0]?.[name],
       ]) {
         expect(await pragma('journal_mode')).to.equal('wal');
         expect(await pragma('synchronous')).to.equal(level);
         expect(await pragma('foreign_keys')).to.equal(1);
       }
       expect(writing?.pragma('query_only', { simple: true })).to.equal(0);
-      expect(() => reading?.one('delete from events returning 1')).to.throw('SQLITE_READONLY');
+      expect(() => reading?.rows({ sql: 'delete from events returning 1', values: [] })).to.throw('SQLITE_READONLY');
       await storage.close();
     });
   }

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import { MikroOrmReader } from '../../../src/adapters/mikro-orm/reader.ts';
-import { PreparedStatements, type SqliteDatabase } from '../../../src/adapters/mikro-orm/sqlite/sqlite-database.ts';
+import type { SqliteDatabase } from '../../../src/adapters/mikro-orm/sqlite/sqlite-database.ts';
 import { SqliteReadSession } from '../../../src/adapters/mikro-orm/sqlite/sqlite-sessions.ts';
 import type { Position, Reader } from '../../../src/application/ports/reader.ts';
 import { desksOn } from '../../conformance/storage/storage-under-test.ts';
 import { ObservedConnection } from '../../support/observed-connection.ts';
-import { openSqliteStore, type SqliteStore } from '../../support/sqlite-store.ts';
+import { openSqliteStore, type SqliteStore, statementsOn } from '../../support/sqlite-store.ts';
 
 /** A list as somebody may ask for it. `after` is where the page before ended, if it is not the first. */
 type Question = (reader: Reader, after?: Position) => Promise<unknown>;
@@ -29,7 +29,8 @@ function questions(): Record<string, { readonly ask: Question; readonly after: P
     })) {
       all[`${of} by ${way}id`] = {
         after: byId,
-        ask: (reader, after) => reader.pets(filter, { sort: `${way}id`, limit: LIMIT, after }),
+        ask: (reader, after) =>
+          reader.pets(filter, { sort: { by: 'id', descending: way === '-' }, limit: LIMIT, after }),
       };
     }
     for (const [of, filter] of Object.entries({
@@ -40,16 +41,19 @@ function questions(): Record<string, { readonly ask: Question; readonly after: P
     })) {
       all[`${of} by ${way}name`] = {
         after: byName,
-        ask: (reader, after) => reader.pets(filter, { sort: `${way}name`, limit: LIMIT, after }),
+        ask: (reader, after) =>
+          reader.pets(filter, { sort: { by: 'name', descending: way === '-' }, limit: LIMIT, after }),
       };
     }
     all[`categories by ${way}id`] = {
       after: byId,
-      ask: (reader, after) => reader.categories({}, { sort: `${way}id`, limit: LIMIT, after }),
+      ask: (reader, after) =>
+        reader.categories({}, { sort: { by: 'id', descending: way === '-' }, limit: LIMIT, after }),
     };
     all[`categories by ${way}name`] = {
       after: byName,
-      ask: (reader, after) => reader.categories({}, { sort: `${way}name`, limit: LIMIT, after }),
+      ask: (reader, after) =>
+        reader.categories({}, { sort: { by: 'name', descending: way === '-' }, limit: LIMIT, after }),
     };
     for (const [of, filter] of Object.entries({
       orders: {},
@@ -58,7 +62,8 @@ function questions(): Record<string, { readonly ask: Question; readonly after: P
     })) {
       all[`${of} by ${way}id`] = {
         after: byId,
-        ask: (reader, after) => reader.orders(filter, { sort: `${way}id`, limit: LIMIT, after }),
+        ask: (reader, after) =>
+          reader.orders(filter, { sort: { by: 'id', descending: way === '-' }, limit: LIMIT, after }),
       };
     }
     for (const [of, filter] of Object.entries({
@@ -67,7 +72,8 @@ function questions(): Record<string, { readonly ask: Question; readonly after: P
     })) {
       all[`${of} by ${way}shipDate`] = {
         after: byId,
-        ask: (reader, after) => reader.orders(filter, { sort: `${way}shipDate`, limit: LIMIT, after }),
+        ask: (reader, after) =>
+          reader.orders(filter, { sort: { by: 'shipDate', descending: way === '-' }, limit: LIMIT, after }),
       };
     }
     for (const [of, filter] of Object.entries({
@@ -78,16 +84,18 @@ function questions(): Record<string, { readonly ask: Question; readonly after: P
       for (const field of ['petId', 'quantity'] as const) {
         all[`${of} by ${way}${field}`] = {
           after: byId,
-          ask: (reader, after) => reader.inventory(filter, { sort: `${way}${field}`, limit: LIMIT, after }),
+          ask: (reader, after) =>
+            reader.inventory(filter, { sort: { by: field, descending: way === '-' }, limit: LIMIT, after }),
         };
       }
     }
     all[`low inventory by ${way}quantity`] = {
       after: byId,
-      ask: (reader, after) => reader.inventory({ below: 1e9 }, { sort: `${way}quantity`, limit: LIMIT, after }),
+      ask: (reader, after) =>
+        reader.inventory({ below: 1e9 }, { sort: { by: 'quantity', descending: way === '-' }, limit: LIMIT, after }),
     };
   }
-  all['movements'] = { after: byId, ask: (reader, after) => reader.movements(1, { sort: '-id', limit: LIMIT, after }) };
+  all['movements'] = { after: byId, ask: (reader, after) => reader.movements(1, { limit: LIMIT, after }) };
   return all;
 }
 
@@ -106,7 +114,7 @@ describe('A list on SQLite', function () {
   async function observe(ask: Question, after?: Position): Promise<ObservedConnection> {
     const observed = new ObservedConnection(store.other);
     const reader = new MikroOrmReader();
-    reader.open(new SqliteReadSession(new PreparedStatements(observed as unknown as SqliteDatabase)));
+    reader.open(new SqliteReadSession(statementsOn(observed as unknown as SqliteDatabase)));
     await ask(reader, after);
     return observed;
   }

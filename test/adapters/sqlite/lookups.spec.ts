@@ -1,17 +1,16 @@
 import { expect } from 'chai';
+import { MikroOrmIdempotencyStore } from '../../../src/adapters/mikro-orm/idempotency-store.ts';
 import { MikroOrmReader } from '../../../src/adapters/mikro-orm/reader.ts';
 import { SqliteOutbox } from '../../../src/adapters/mikro-orm/sqlite/outbox.ts';
-import { SqliteOutcomeRepository } from '../../../src/adapters/mikro-orm/sqlite/outcome-repository.ts';
-import { PreparedStatements, type SqliteDatabase } from '../../../src/adapters/mikro-orm/sqlite/sqlite-database.ts';
+import type { SqliteDatabase } from '../../../src/adapters/mikro-orm/sqlite/sqlite-database.ts';
 import { SqliteReadSession, SqliteWriteSession } from '../../../src/adapters/mikro-orm/sqlite/sqlite-sessions.ts';
 import { MikroOrmWriteScope } from '../../../src/adapters/mikro-orm/write-scope.ts';
 import type { Reader } from '../../../src/application/ports/reader.ts';
 import type { WriteScope } from '../../../src/application/ports/unit-of-work.ts';
 import { ObservedConnection } from '../../support/observed-connection.ts';
-import { openSqliteStore, type SqliteStore } from '../../support/sqlite-store.ts';
+import { openSqliteStore, type SqliteStore, statementsOn } from '../../support/sqlite-store.ts';
 
-const REQUEST = { caller: 'anyone', operation: 'POST /pets', key: 'k' };
-const BY_REQUEST = 'SEARCH outcomes USING INDEX outcomes_request (caller=? AND operation=? AND key=?)';
+const BY_REQUEST = 'SEARCH idempotency_records USING INDEX sqlite_autoindex_idempotency_records_1 (request_id=?)';
 const BY_KEY = 'SEARCH api_keys USING INTEGER PRIMARY KEY (rowid=?)';
 
 describe('A look-up on SQLite', () => {
@@ -25,11 +24,11 @@ describe('A look-up on SQLite', () => {
     observed = new ObservedConnection(store.other);
   });
 
-  const statements = () => new PreparedStatements(observed as unknown as SqliteDatabase);
+  const statements = () => statementsOn(observed as unknown as SqliteDatabase);
   const write = (act: (scope: WriteScope) => Promise<unknown>) => {
     const session = new SqliteWriteSession(statements());
-    const ownWays = { outbox: new SqliteOutbox(session), outcomes: new SqliteOutcomeRepository(session) };
-    return act(new MikroOrmWriteScope(session, ownWays));
+    const repositories = { outbox: new SqliteOutbox(session), idempotency: new MikroOrmIdempotencyStore(session) };
+    return act(new MikroOrmWriteScope(session, repositories));
   };
   const read = (ask: (reader: Reader) => Promise<unknown>) => {
     const reader = new MikroOrmReader();
@@ -37,17 +36,17 @@ describe('A look-up on SQLite', () => {
     return ask(reader);
   };
 
-  it('of an outcome goes straight to it', async () => {
-    await write(({ outcomes }) => outcomes.lock(REQUEST));
+  it('of an idempotency record goes straight to it', async () => {
+    await write(({ idempotency }) => idempotency.lock('request-1'));
 
     expect(observed.plans).to.deep.equal([BY_REQUEST]);
   });
 
-  it('of old outcomes goes along their time, and sorts nothing', async () => {
-    await write(({ outcomes }) => outcomes.forget(1_000, 500));
+  it('of expired idempotency records goes along their time, and sorts nothing', async () => {
+    await write(({ idempotency }) => idempotency.deleteExpired(1_000, 500));
 
     expect(observed.plans).to.deep.equal([
-      'SEARCH outcomes USING INTEGER PRIMARY KEY (rowid=?); LIST SUBQUERY 1; SEARCH outcomes USING COVERING INDEX outcomes_by_at (at<?)',
+      'SEARCH idempotency_records USING COVERING INDEX sqlite_autoindex_idempotency_records_1 (request_id=?); LIST SUBQUERY 1; SEARCH idempotency_records USING COVERING INDEX idempotency_records_by_saved_at (saved_at<?)',
     ]);
   });
 

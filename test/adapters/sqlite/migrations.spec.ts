@@ -109,7 +109,7 @@ describe('A file that only the first migration was made for', () => {
     }
     expect(await reader.apiKeys()).to.deep.equal([]);
     expect(await reader.category(1)).to.deep.equal({ id: 1, name: 'Dogs' });
-    const { rows } = await reader.pets({}, { sort: 'id', limit: 9 });
+    const { rows } = await reader.pets({}, { sort: { by: 'id' }, limit: 9 });
     expect(rows.map(({ name }) => name)).to.deep.equal(['Rex', 'O’Malley', "'); drop table pets; --"]);
     expect(await desks.auditor.audit()).to.deep.equal({ pets: 3, findings: [] });
   });
@@ -121,7 +121,7 @@ describe('A file that only the first migration was made for', () => {
 
     expect(keysOf('categories')).to.deep.equal(names.map(nameKey));
     expect(keysOf('pets')).to.deep.equal([...names, 'DOGS', 'D\u0131ngo'].map(nameKey));
-    const { rows } = await reader.pets({ name: 'd' }, { sort: 'name', limit: 9 });
+    const { rows } = await reader.pets({ name: 'd' }, { sort: { by: 'name' }, limit: 9 });
     expect(rows.map(({ name }) => name)).to.deep.equal(['D\u0131ngo', '\uff24ogs', 'DOGS']);
     expect(await reader.countCategories({ name: 'FLIES' })).to.equal(1);
     expect(await failureOf(desks.categories.open({ name: 'fish' }))).to.be.instanceOf(CategoryNameTaken);
@@ -150,10 +150,18 @@ describe('A file that only the first migration was made for', () => {
       fill(old);
       await open();
 
-      for (const sort of ['id', '-id', 'name', '-name'] as const) {
+      for (const sort of [
+        { by: 'id' },
+        { by: 'id', descending: true },
+        { by: 'name' },
+        { by: 'name', descending: true },
+      ] as const) {
         for (const limit of [1, 7]) {
           const rows = await walk((page) => reader.categories({}, page), sort, limit);
-          expect(new Set(rows.map(({ id }) => id)), `${sort} by ${limit}`).to.have.property('size', old.length);
+          expect(new Set(rows.map(({ id }) => id)), `${JSON.stringify(sort)} by ${limit}`).to.have.property(
+            'size',
+            old.length,
+          );
           expect(rows).to.have.lengthOf(old.length);
         }
       }

@@ -54,7 +54,7 @@ describe('The tables on SQLite', () => {
       insert into pets (id, name, name_key, category_id, quantity, reserved, held, status) values (1, 'Rex', 'REX', 1, 5, 2, 0, 'available');
       insert into orders values (1, 1, 2, null, 0);
       insert into movements values (1, 1, 'opened', 5, 0, null, 0);
-      insert into outcomes values (1, 'anyone', 'POST /pets', 'k', 'f', 0, '{}');
+      insert into idempotency_records values (x'01', x'66', 0, x'7b7d');
       insert into api_keys values (1, 'till', '["admin"]', 'd', 0, null, null);`);
   });
   afterEach(() => store.dispose());
@@ -85,9 +85,9 @@ describe('The tables on SQLite', () => {
       ['api_keys', 3],
       ['categories', 2],
       ['events', 0],
+      ['idempotency_records', 0],
       ['movements', 1],
       ['orders', 2],
-      ['outcomes', 3],
       ['pets', 5],
     ]);
     expect(structure).to.deep.equal(expected);
@@ -184,25 +184,17 @@ describe('The tables on SQLite', () => {
         "insert into events values (1, 'pet.created', null, 0)",
         'SQLITE_CONSTRAINT_NOTNULL: events.data',
       ],
-      'a second outcome of one request': [
-        "insert into outcomes values (2, 'anyone', 'POST /pets', 'k', 'g', 1, '')",
-        'SQLITE_CONSTRAINT_UNIQUE: outcomes.caller, outcomes.operation, outcomes.key',
+      'a second idempotency record of one request': [
+        "insert into idempotency_records values (x'01', x'67', 1, x'')",
+        'SQLITE_CONSTRAINT_PRIMARYKEY: idempotency_records.request_id',
       ],
-      'an outcome of a caller with a name that is too long': [
-        `update outcomes set caller = '${'x'.repeat(301)}'`,
-        'SQLITE_CONSTRAINT_CHECK: outcomes_caller_check',
+      'an idempotency record without an id': [
+        'update idempotency_records set request_id = null',
+        'SQLITE_CONSTRAINT_NOTNULL: idempotency_records.request_id',
       ],
-      'an outcome of an operation with a name that is too long': [
-        `update outcomes set operation = '${'x'.repeat(301)}'`,
-        'SQLITE_CONSTRAINT_CHECK: outcomes_operation_check',
-      ],
-      'an outcome under a key that is too long': [
-        `update outcomes set key = '${'x'.repeat(301)}'`,
-        'SQLITE_CONSTRAINT_CHECK: outcomes_key_check',
-      ],
-      'an outcome without an answer': [
-        'update outcomes set answer = null',
-        'SQLITE_CONSTRAINT_NOTNULL: outcomes.answer',
+      'an idempotency record without a response': [
+        'update idempotency_records set response = null',
+        'SQLITE_CONSTRAINT_NOTNULL: idempotency_records.response',
       ],
       'an API key without a name': ["update api_keys set name = ''", 'SQLITE_CONSTRAINT_CHECK: api_keys_name_check'],
       'an API key with a name that is too long': [

@@ -38,7 +38,7 @@ export const LIST_FAULTS: Readonly<Record<string, Fault>> = {
         const shown = rows.slice(from, from + limit);
         const last = shown.at(-1);
         if (!last || from + limit >= rows.length) return { rows: shown };
-        const next = { key: sort.endsWith('name') ? nameKey(last.name) : last.id, id: last.id };
+        const next = { key: sort.by === 'name' ? nameKey(last.name) : last.id, id: last.id };
         offsets.set(placeOf(next), from + limit);
         return { rows: shown, next };
       });
@@ -48,7 +48,10 @@ export const LIST_FAULTS: Readonly<Record<string, Fault>> = {
     caughtBy:
       'a reader lists pets, and the list as it stands sorted by name page by page is the whole list, with a next page exactly where rows follow',
     storage: listing((read, { after, ...page }) =>
-      read({ ...page, after: after && { ...after, id: page.sort === 'name' ? after.id - 1 : after.id } }),
+      read({
+        ...page,
+        after: after && { ...after, id: !page.sort.descending && page.sort.by === 'name' ? after.id - 1 : after.id },
+      }),
     ),
   },
   'an unstable order of ties: names that are equal come as they like': {
@@ -56,7 +59,7 @@ export const LIST_FAULTS: Readonly<Record<string, Fault>> = {
       'a reader lists pets, and the list as it stands has the rows that match no filter, in every order, and counts them',
     storage: listing(async (read, page) => {
       const { rows, next } = await read(page);
-      if (!page.sort.endsWith('name')) return { rows, next };
+      if (page.sort.by !== 'name') return { rows, next };
       const ties = Map.groupBy(rows, ({ name }) => nameKey(name));
       return { rows: [...ties.values()].flatMap((tied) => tied.toReversed()), next };
     }),
@@ -68,13 +71,13 @@ export const LIST_FAULTS: Readonly<Record<string, Fault>> = {
       const { rows, next } = await read(page);
       const last = rows.at(-1);
       if (next || !last || rows.length < page.limit) return { rows, next };
-      return { rows, next: { key: page.sort.endsWith('name') ? nameKey(last.name) : last.id, id: last.id } };
+      return { rows, next: { key: page.sort.by === 'name' ? nameKey(last.name) : last.id, id: last.id } };
     }),
   },
   'names in the order of their UTF-16 units': {
     caughtBy: 'a reader orders and finds text by code points, not by the units in which they are written',
     storage: listing(async (read, { sort, limit, after }) => {
-      if (sort !== 'name') return read({ sort, limit, after });
+      if (sort.by !== 'name' || sort.descending) return read({ sort, limit, after });
       const { rows } = await read({ sort, limit: 10_000, after });
       const keyed = rows.map((row) => ({ row, key: nameKey(row.name) }));
       return { rows: keyed.sort((a, b) => (a.key < b.key ? -1 : 1)).map(({ row }) => row) };
@@ -90,7 +93,7 @@ export const LIST_FAULTS: Readonly<Record<string, Fault>> = {
       return read({
         sort,
         limit,
-        after: begin && sort === 'name' ? { key: nameKey(begin.name), id: begin.id } : after,
+        after: begin && sort.by === 'name' && !sort.descending ? { key: nameKey(begin.name), id: begin.id } : after,
       });
     }),
   },

@@ -2,7 +2,7 @@ import { InMemoryReader } from '../../../src/adapters/in-memory/reader.ts';
 import type { InMemoryStore } from '../../../src/adapters/in-memory/store.ts';
 import { Turnstile } from '../../../src/adapters/in-memory/turnstile.ts';
 import { InMemoryUnitOfWork } from '../../../src/adapters/in-memory/unit-of-work.ts';
-import type { Outcome, RequestName } from '../../../src/application/ports/outcome-repository.ts';
+import type { IdempotencyRecord } from '../../../src/application/ports/idempotency-store.ts';
 import type { CategoryFilter, CategorySort, PageRequest } from '../../../src/application/ports/reader.ts';
 import { Storage } from '../../../src/application/ports/storage.ts';
 import type { WriteScope } from '../../../src/application/ports/unit-of-work.ts';
@@ -105,18 +105,18 @@ export const UNIT_FAULTS: Readonly<Record<string, Fault>> = {
     ),
   },
   'an outcome that is kept although what it tells of was undone': {
-    caughtBy: 'a repository of outcomes keeps an outcome together with what was done, or neither of them',
-    storage: collecting<[RequestName, Outcome]>(
-      ({ outcomes }, kept) => ({
-        outcomes: altered(outcomes, {
-          async keep(request, outcome) {
-            kept.push([request, outcome]);
-            await outcomes.keep(request, outcome);
+    caughtBy: 'a repository of idempotency records keeps a record together with what was done, or neither of them',
+    storage: collecting<[string, IdempotencyRecord]>(
+      ({ idempotency }, kept) => ({
+        idempotency: altered(idempotency, {
+          async save(requestId, record) {
+            kept.push([requestId, record]);
+            await idempotency.save(requestId, record);
           },
         }),
       }),
-      async ({ outcomes }, kept, how) => {
-        if (how === 'badly') for (const [request, outcome] of kept) await outcomes.keep(request, outcome);
+      async ({ idempotency }, kept, how) => {
+        if (how === 'badly') for (const [requestId, record] of kept) await idempotency.save(requestId, record);
       },
     ),
   },

@@ -1,5 +1,5 @@
 import { InMemoryReader } from '../../../src/adapters/in-memory/reader.ts';
-import type { PageRequest, PetView } from '../../../src/application/ports/reader.ts';
+import type { PageBounds, PetView } from '../../../src/application/ports/reader.ts';
 import { Category } from '../../../src/domain/category.ts';
 import { Order } from '../../../src/domain/order.ts';
 import { altered, type Fault, inMemory, scoped } from './faulty-storage.ts';
@@ -23,7 +23,7 @@ export const VALUE_FAULTS: Readonly<Record<string, Fault>> = {
     storage: inMemory({
       reader: (store) =>
         new (class extends InMemoryReader {
-          override async movements(petId: number, page: PageRequest<'-id'>) {
+          override async movements(petId: number, page: PageBounds) {
             const found = await super.movements(petId, page);
             return found?.rows.length === 0 ? undefined : found;
           }
@@ -119,10 +119,10 @@ export const VALUE_FAULTS: Readonly<Record<string, Fault>> = {
     }),
   },
   'a big value cut off at 64 KiB': {
-    caughtBy: 'a repository of outcomes keeps large answers, in whatever characters, exactly',
-    storage: scoped(({ outcomes }) => ({
-      outcomes: altered(outcomes, {
-        keep: (request, outcome) => outcomes.keep(request, { ...outcome, answer: outcome.answer.slice(0, 65_536) }),
+    caughtBy: 'a repository of idempotency records keeps large responses, in whatever characters, exactly',
+    storage: scoped(({ idempotency }) => ({
+      idempotency: altered(idempotency, {
+        save: (id, record) => idempotency.save(id, { ...record, response: record.response.slice(0, 65_536) }),
       }),
     })),
   },
@@ -139,33 +139,38 @@ export const VALUE_FAULTS: Readonly<Record<string, Fault>> = {
     })),
   },
   'text brought to another normal form': {
-    caughtBy: 'a repository of outcomes tells requests apart by their normal form in the key',
-    storage: scoped(({ outcomes }) => ({
-      outcomes: altered(outcomes, {
-        lock: (request) => outcomes.lock({ ...request, key: request.key.normalize('NFC') }),
-        keep: (request, outcome) => outcomes.keep({ ...request, key: request.key.normalize('NFC') }, outcome),
+    caughtBy: 'a repository of idempotency records tells requests apart by their normal form in the id',
+    storage: scoped(({ idempotency }) => ({
+      idempotency: altered(idempotency, {
+        lock: (id) => idempotency.lock(id.normalize('NFC')),
+        save: (id, record) => idempotency.save(id.normalize('NFC'), record),
       }),
     })),
   },
   'texts that are compared whatever their case': {
-    caughtBy: 'a repository of outcomes tells requests apart by their case in the caller',
-    storage: scoped(({ outcomes }) => ({
-      outcomes: altered(outcomes, {
-        lock: (request) => outcomes.lock({ ...request, caller: request.caller.toLowerCase() }),
-        keep: (request, outcome) => outcomes.keep({ ...request, caller: request.caller.toLowerCase() }, outcome),
+    caughtBy: 'a repository of idempotency records tells requests apart by their case in the id',
+    storage: scoped(({ idempotency }) => ({
+      idempotency: altered(idempotency, {
+        lock: (id) => idempotency.lock(id.toLowerCase()),
+        save: (id, record) => idempotency.save(id.toLowerCase(), record),
       }),
     })),
   },
   'forgetting too much: what was kept at the very instant goes too': {
-    caughtBy: 'a repository of outcomes forgets what was kept before an instant, and says how many that were',
-    storage: scoped(({ outcomes }) => ({
-      outcomes: altered(outcomes, { forget: (keptBefore, most) => outcomes.forget(keptBefore + 1, most) }),
+    caughtBy:
+      'a repository of idempotency records deletes what was kept before an instant, and says how many that were',
+    storage: scoped(({ idempotency }) => ({
+      idempotency: altered(idempotency, {
+        deleteExpired: (savedBefore, most) => idempotency.deleteExpired(savedBefore + 1, most),
+      }),
     })),
   },
   'forgetting too much: more than it was told to': {
-    caughtBy: 'a repository of outcomes forgets no more than it is told to, the oldest first',
-    storage: scoped(({ outcomes }) => ({
-      outcomes: altered(outcomes, { forget: (keptBefore) => outcomes.forget(keptBefore, 1_000) }),
+    caughtBy: 'a repository of idempotency records deletes no more than it is told to, the oldest first',
+    storage: scoped(({ idempotency }) => ({
+      idempotency: altered(idempotency, {
+        deleteExpired: (savedBefore) => idempotency.deleteExpired(savedBefore, 1_000),
+      }),
     })),
   },
   'sums in numbers of four bytes': {

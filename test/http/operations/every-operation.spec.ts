@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { ContainerModule } from 'inversify';
+import { requestIdOf } from '../../../src/adapters/http/protocol/idempotency-key.ts';
 import { InMemoryStore } from '../../../src/adapters/in-memory/store.ts';
 import { InMemoryUnitOfWork } from '../../../src/adapters/in-memory/unit-of-work.ts';
 import { Idempotency } from '../../../src/application/idempotency.ts';
@@ -131,9 +132,9 @@ const KEY = { 'Idempotency-Key': 'a-key' };
 
 /** Another request under the same key, which takes as long as `act` does. */
 function withSameKey(store: RunningPetstore, method: string, { path }: Request, act: () => Promise<string>) {
-  const request = { caller: 'anonymous', operation: `${method.toLowerCase()} ${path}`, key: KEY['Idempotency-Key'] };
+  const id = requestIdOf('anonymous', `${method.toLowerCase()} ${path}`, KEY['Idempotency-Key']);
   const deed = { act, refusal: () => undefined };
-  return store.petstore.container.get(Idempotency).once({ ...request, fingerprint: 'another' }, deed);
+  return store.petstore.container.get(Idempotency).once({ id, fingerprint: 'another' }, deed);
 }
 
 /** How the errors come about that every operation of a kind can give. */

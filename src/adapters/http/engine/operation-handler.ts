@@ -7,7 +7,7 @@ import type { Scope } from '../../../domain/scope.ts';
 import { HttpError, toHttpError, unavailable } from '../http-error.ts';
 import { type Call, isRepeatable, type Operation, type QueryParameters } from '../operation.ts';
 import { entityTag, ifMatch, ifNoneMatch, tagsIn } from '../protocol/conditional.ts';
-import { fingerprintOf, idempotencyKeyOf } from '../protocol/idempotency-key.ts';
+import { fingerprintOf, idempotencyKeyOf, requestIdOf } from '../protocol/idempotency-key.ts';
 import { lifecycleHeaders, mustNotBeWithdrawn } from '../protocol/lifecycle.ts';
 import type { Answer, Rendered } from '../protocol/message.ts';
 import { JSON_TYPE } from '../protocol/negotiation.ts';
@@ -105,9 +105,7 @@ export function operationHandler(operation: Operation, parts: OperationParts): O
         return;
       }
       const request = {
-        caller: caller.name,
-        operation: `${operation.method} ${pathOf(operation, readableIds)}`,
-        key,
+        id: requestIdOf(caller.name, `${operation.method} ${pathOf(operation, readableIds)}`, key),
         fingerprint: fingerprintOf(given),
       };
       const deed = {

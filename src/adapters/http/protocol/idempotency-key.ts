@@ -16,6 +16,13 @@ export function idempotencyKeyOf({ headers }: IncomingMessage): string | undefin
   throw badParameter('invalid_header', 'Idempotency-Key', message);
 }
 
+/** The same for a retry of a request, another for every other caller, operation (its method and path) and key. */
+export function requestIdOf(caller: string, operation: string, key: string): string {
+  return createHash('sha256')
+    .update(JSON.stringify([caller, operation, key]))
+    .digest('base64url');
+}
+
 /** Tells one body from another by the JSON value that it is, whatever the order of its keys and its white space. */
 export function fingerprintOf(body: unknown): string {
   return createHash('sha256').update(JSON.stringify(body, inOrder)).digest('base64url');

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Page, PageRequest, Position } from '../../../application/ports/reader.ts';
+import type { Page, PageRequest, Position, Sort } from '../../../application/ports/reader.ts';
 import { badParameter } from '../http-error.ts';
 import type { Call, QueryParameters } from '../operation.ts';
 import { LARGEST_PAGE } from '../schema-values.ts';
@@ -31,26 +31,29 @@ export const cursorParameters = {
   },
 } as const satisfies QueryParameters;
 
-interface List<Sort extends string, Row> {
+/** The field of a sort as it is spoken: `-name` is by `name`, descending. */
+type FieldOf<Spoken extends string> = Spoken extends `-${infer Field}` ? Field : Spoken;
+
+interface List<Spoken extends string, Row> {
   /** What the list is: with its filters and sort, what a cursor must not be used with another of. */
   readonly of: string;
   readonly filter: Readonly<Record<string, unknown>>;
-  readonly sort: Sort;
+  readonly sort: Spoken;
   readonly limit: number | undefined;
   readonly cursor: string | undefined;
-  read(page: PageRequest<Sort>): Promise<Page<Row>>;
+  read(page: PageRequest<Sort<FieldOf<Spoken>>>): Promise<Page<Row>>;
   count(): Promise<number>;
   show(row: Row): unknown;
 }
 
 /** Answers with a page of a list: the bare array, and the ways on as links (RFC 8288). */
-export async function listed<Sort extends string, Row>(call: Call, list: List<Sort, Row>): Promise<Answer> {
+export async function listed<Spoken extends string, Row>(call: Call, list: List<Spoken, Row>): Promise<Answer> {
   const { self, wantsTotal } = call;
   const { sort, cursor, limit = DEFAULT_LIMIT } = list;
   const seal = sealOf(list);
   const after = cursor === undefined ? undefined : openCursor(cursor, seal, sort);
 
-  const page = await list.read({ sort, limit, after });
+  const page = await list.read({ sort: sortOf(sort), limit, after });
   const first = self.query === '' ? self.path : `${self.path}?${self.query}`;
   let link = `<${first}>; rel="first"`;
   if (page.next) {
@@ -61,6 +64,11 @@ export async function listed<Sort extends string, Row>(call: Call, list: List<So
     ? ['Link', link, 'X-Total-Count', String(await list.count()), 'Preference-Applied', 'return=total-count']
     : ['Link', link];
   return { ...ok(page.rows.map(list.show), headers), taggedWith: link };
+}
+
+function sortOf<Spoken extends string>(sort: Spoken): Sort<FieldOf<Spoken>> {
+  const descending = sort.startsWith('-');
+  return { by: (descending ? sort.slice(1) : sort) as FieldOf<Spoken>, descending };
 }
 
 /*

@@ -27,7 +27,7 @@ interface Server {
  * there are tables, and as they are today. @throws {StorageRefused}
  */
 export async function inspectDatabase(client: PostgresqlClient, named: string): Promise<'empty' | 'old' | 'current'> {
-  const [server] = (await client.query(statementOf(SERVER, []))).rows as [Server];
+  const [server] = (await client.query(statementOf({ sql: SERVER, values: [] }))).rows as [Server];
   if (server.version < OLDEST.number) {
     throw new StorageRefused(`The server of ${named} is version ${server.name}; it must be ${OLDEST.name} or newer.`);
   }
@@ -64,6 +64,6 @@ export async function inspectDatabase(client: PostgresqlClient, named: string): 
 }
 
 async function namesIn(client: PostgresqlClient, sql: string): Promise<string[]> {
-  const { rows } = await client.query(statementOf(sql, []));
+  const { rows } = await client.query(statementOf({ sql, values: [] }));
   return (rows as { readonly name: string }[]).map(({ name }) => name);
 }

@@ -1,8 +1,12 @@
 import type { MigrationObject } from '@mikro-orm/core';
+import { KeyIdempotencyRecords } from './2026-11-22-key-idempotency-records.ts';
 import { OpenTheStore } from './2026-11-22-open-the-store.ts';
 
 /** The first one; a database in which it ran is a petstore's. */
 export const FIRST_MIGRATION = '2026-11-22-open-the-store-on-postgresql';
 
 /** Every change of the tables there ever was, in order. A migration that was released is never edited. */
-export const migrations: MigrationObject[] = [{ name: FIRST_MIGRATION, class: OpenTheStore }];
+export const migrations: MigrationObject[] = [
+  { name: FIRST_MIGRATION, class: OpenTheStore },
+  { name: '2026-11-22-key-idempotency-records-on-postgresql', class: KeyIdempotencyRecords },
+];

@@ -1,14 +1,26 @@
+import { sql } from 'kysely';
 import type { Outbox } from '../../../application/ports/outbox.ts';
 import type { DomainEvent } from '../../../domain/events.ts';
+import { postgresqlStatement } from '../statement.ts';
 import type { PostgresqlWriteSession } from './write-session.ts';
 
+export interface AppendedEvent {
+  /** The unit of work that appends it. */
+  readonly unit: string;
+  readonly type: string;
+  readonly data: string;
+  readonly at: number;
+}
+
 /**
- * Positions are given out before the commit, and commits overtake each other: whoever reads on from a position must stop
- * before the first transaction that is still under way. So each event has the number of its transaction, and
+ * Positions are given out before the commit, and commits overtake each other: a reader that goes on from a position must stop
+ * before the first transaction that is still in progress. So each event has the number of its transaction, and
  * `transaction < pg_snapshot_xmin(pg_current_snapshot())` holds for those before which nothing more will come.
  */
-const APPEND = `insert into events (unit, type, data, at, transaction)
-  values (?, ?, ?, ?, cast(cast(pg_current_xact_id() as text) as bigint)) returning position`;
+const APPEND = postgresqlStatement((db, { unit, type, data, at }: AppendedEvent) => {
+  const transaction = sql<number>`cast(cast(pg_current_xact_id() as text) as bigint)`;
+  return db.insertInto('events').values({ unit, type, data, at, transaction }).returning('position');
+});
 
 export class PostgresqlOutbox implements Outbox {
   readonly #session: PostgresqlWriteSession;
@@ -18,6 +30,6 @@ export class PostgresqlOutbox implements Outbox {
   }
 
   async append({ type, data, at }: DomainEvent): Promise<void> {
-    await this.#session.append(APPEND, type, JSON.stringify(data), at);
+    await this.#session.append(APPEND, { type, data: JSON.stringify(data), at });
   }
 }

@@ -6,7 +6,7 @@ import { type PostgresqlPool, statementOf } from './postgresql-pool.ts';
 const NOT_KEPT = /^(26000|42P05)$/;
 const NO_TRANSACTIONS = /statement pooling/;
 
-const PROBE = 'select pg_backend_pid() as pid';
+const PROBE = { sql: 'select pg_backend_pid() as pid', values: [] };
 
 /** Another node may take the connection of the pooler meanwhile that the probe needs. */
 const PROBES = 3;
@@ -25,9 +25,9 @@ export async function checkPreparedStatements(
     const holder = await holding.connect();
     try {
       for (let i = 0; i < PROBES; i++) {
-        await prober.query(statementOf(PROBE, []));
+        await prober.query(statementOf(PROBE));
         await holder.query('begin');
-        await prober.query(statementOf(PROBE, []));
+        await prober.query(statementOf(PROBE));
         await holder.query('rollback');
       }
       holder.release();

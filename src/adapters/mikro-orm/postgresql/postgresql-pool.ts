@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import type { TextQuery } from '../session.ts';
+import type { CompiledStatements } from '../statement.ts';
 
 /** What pg answers to a statement, as far as it is used here. */
 export interface PostgresqlResult {
@@ -25,6 +27,12 @@ export interface PostgresqlPool {
   end(): Promise<void>;
 }
 
+/** A pool, and the statements that are compiled for it. */
+export interface PostgresqlDatabase {
+  readonly pool: PostgresqlPool;
+  readonly statements: CompiledStatements;
+}
+
 export interface PostgresqlStatement {
   /** Under this name each connection prepares it once. It is made of the text, so that it never means another statement. */
   readonly name: string;
@@ -36,18 +44,30 @@ export interface PostgresqlStatement {
 /** `bigint` and `numeric`, which pg gives as texts: nothing here is beyond what a number holds exactly. */
 const NUMBERS: ReadonlySet<number> = new Set([20, 21, 23, 1700]);
 
+const BYTEA = 17;
+
 const TYPES: PostgresqlStatement['types'] = {
   getTypeParser(oid) {
+    if (oid === BYTEA) return readBytes;
     return NUMBERS.has(oid) ? Number : readText;
   },
 };
 
 const readText = (text: string) => text;
 
+/** Reads both forms that the server's `bytea_output` knows: hexadecimal digits, and characters with escapes. */
+function readBytes(text: string): Buffer {
+  if (text.startsWith('\\x')) return Buffer.from(text.slice(2), 'hex');
+  const unescaped = text.replace(/\\(\\|[0-7]{3})/g, (_, code: string) =>
+    code === '\\' ? code : String.fromCharCode(Number.parseInt(code, 8)),
+  );
+  return Buffer.from(unescaped, 'latin1');
+}
+
 const prepared = new Map<string, { readonly name: string; readonly text: string }>();
 
-/** The statement for a text with `?` in the places of its values. */
-export function statementOf(sql: string, values: readonly unknown[]): PostgresqlStatement {
+/** The statement for a text with `$1`, `$2` … or `?` in the places of its values. */
+export function statementOf({ sql, values }: TextQuery<unknown>): PostgresqlStatement {
   let known = prepared.get(sql);
   if (!known) {
     let place = 0;

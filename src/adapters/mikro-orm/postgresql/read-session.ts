@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Dialect, ReadSession } from '../session.ts';
+import type { Dialect, ReadSession, TextQuery } from '../session.ts';
+import type { CompiledStatements, Query } from '../statement.ts';
 import { asStorageError, isConflict, isLost } from './postgresql-errors.ts';
 import { type PostgresqlPool, type PostgresqlResult, statementOf } from './postgresql-pool.ts';
 
@@ -10,33 +11,47 @@ const MOST_WAITING_MS = 5_000;
 /** Connections that were cut together with that one are noticed meanwhile. */
 const PAUSE_MS = 20;
 
-const DIALECT: Dialect = {
-  along: () => '',
+export const POSTGRESQL: Dialect = {
+  locksRows: true,
+  writesIndexes: 'that change',
+  indexHint: () => '',
   isOneOf: (column, values) => ({ sql: `${column} = any(?)`, values: [values] }),
 };
 
+/** Reads by compiled statements and by text. */
+export abstract class StatementReads implements ReadSession {
+  readonly dialect = POSTGRESQL;
+  readonly #statements: CompiledStatements;
+
+  constructor(statements: CompiledStatements) {
+    this.#statements = statements;
+  }
+
+  async one<Values extends object, Row>(query: Query<Values, Row>, values: NoInfer<Values>): Promise<Row | undefined> {
+    return (await this.all(query, values))[0];
+  }
+
+  all<Values extends object, Row>(query: Query<Values, Row>, values: NoInfer<Values>): Promise<Row[]> {
+    return this.rows(this.#statements.bind(query, values));
+  }
+
+  abstract rows<Row>(query: TextQuery<Row>): Promise<Row[]>;
+}
+
 /** Asks on whichever connection of a pool is free. Each question is a statement, and sees what was committed when it began. */
-export class PostgresqlReadSession implements ReadSession {
-  readonly dialect = DIALECT;
+export class PostgresqlReadSession extends StatementReads {
   readonly #pool: PostgresqlPool;
 
-  constructor(pool: PostgresqlPool) {
+  constructor(pool: PostgresqlPool, statements: CompiledStatements) {
+    super(statements);
     this.#pool = pool;
   }
 
-  async one<Row>(sql: string, ...values: readonly unknown[]): Promise<Row | undefined> {
-    return (await this.#ask(sql, values)).rows[0] as Row | undefined;
-  }
-
-  async all<Row>(sql: string, ...values: readonly unknown[]): Promise<Row[]> {
-    return (await this.#ask(sql, values)).rows as Row[];
-  }
-
-  async #ask(sql: string, values: readonly unknown[]): Promise<PostgresqlResult> {
+  async rows<Row>(query: TextQuery<Row>): Promise<Row[]> {
     const begun = performance.now();
     for (let attempt = 1; ; attempt++) {
       try {
-        return await ask(this.#pool, sql, values);
+        return (await ask(this.#pool, query)).rows as Row[];
       } catch (error) {
         const isOver = attempt === MOST_ATTEMPTS || performance.now() - begun > MOST_WAITING_MS;
         if (isOver || !(isLost(error) || isConflict(error))) throw asStorageError(error);
@@ -47,10 +62,10 @@ export class PostgresqlReadSession implements ReadSession {
 }
 
 /** Runs one statement on a connection of the pool. */
-export async function ask(pool: PostgresqlPool, sql: string, values: readonly unknown[]): Promise<PostgresqlResult> {
+export async function ask(pool: PostgresqlPool, query: TextQuery<unknown>): Promise<PostgresqlResult> {
   const client = await pool.connect();
   try {
-    const result = await client.query(statementOf(sql, values));
+    const result = await client.query(statementOf(query));
     client.release();
     return result;
   } catch (error) {

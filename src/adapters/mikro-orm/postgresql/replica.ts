@@ -1,4 +1,5 @@
 import type { Log } from '../../../application/ports/log.ts';
+import type { TextQuery } from '../session.ts';
 import { isConflict } from './postgresql-errors.ts';
 import type { PostgresqlPool, PostgresqlResult } from './postgresql-pool.ts';
 import { ask } from './read-session.ts';
@@ -45,7 +46,7 @@ type Standing = 'ready' | 'behind' | 'resting';
 
 /** Asks the primary how far it is. */
 export async function positionOf(primary: PostgresqlPool): Promise<LogPosition> {
-  return (await ask(primary, POSITION, [])).rows[0] as LogPosition;
+  return (await ask(primary, { sql: POSITION, values: [] })).rows[0] as LogPosition;
 }
 
 /** One standby: whether it may be read from, and reading from it. What goes wrong with it is never the reader's trouble. */
@@ -74,7 +75,7 @@ export class Replica {
   async standingAt({ lsn, history }: LogPosition, patience: number): Promise<Standing> {
     const late = new Deadline(patience);
     try {
-      const { rows } = await late.limit(ask(this.#questions, STANDING, [lsn]));
+      const { rows } = await late.limit(ask(this.#questions, { sql: STANDING, values: [lsn] }));
       const [found] = rows as [StandingRow];
       if (found.standby !== 't') this.rest('is no standby');
       else if (found.history !== history) this.rest('does not follow the primary, or not yet');
@@ -89,9 +90,9 @@ export class Replica {
   }
 
   /** Gives `undefined` where it could not answer, for whatever reason. */
-  async ask(sql: string, values: readonly unknown[]): Promise<PostgresqlResult | undefined> {
+  async ask(query: TextQuery<unknown>): Promise<PostgresqlResult | undefined> {
     try {
-      return await ask(this.#reads, sql, values);
+      return await ask(this.#reads, query);
     } catch (error) {
       // What it replays was in the way of this one statement; the next one may go well.
       if (!isConflict(error)) this.rest(`failed (${said(error)})`);

@@ -1,9 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Log } from '../../../application/ports/log.ts';
-import type { ReadSession } from '../session.ts';
+import type { TextQuery } from '../session.ts';
+import type { CompiledStatements } from '../statement.ts';
 import { asStorageError, isLost } from './postgresql-errors.ts';
 import type { PostgresqlPool } from './postgresql-pool.ts';
-import { PostgresqlReadSession } from './read-session.ts';
+import { PostgresqlReadSession, StatementReads } from './read-session.ts';
 import { type LogPosition, positionOf, type Replica } from './replica.ts';
 
 /** How long reads wait for a replica that has not replayed enough, and how long between two questions, in milliseconds. */
@@ -17,8 +18,7 @@ const GREETING_MS = 1_000;
  * replayed all that was acknowledged when the read began, on whatever node: the primary is asked how far it is, once for
  * all reads that begin in one turn of the event loop, and then the replica. See docs/adr/0011-postgresql.md.
  */
-export class ReplicatedReadSession implements ReadSession {
-  readonly dialect;
+export class ReplicatedReadSession extends StatementReads {
   readonly #primary: PostgresqlPool;
   readonly #otherwise: PostgresqlReadSession;
   readonly #replicas: readonly Replica[];
@@ -28,10 +28,10 @@ export class ReplicatedReadSession implements ReadSession {
   #choice: Promise<Replica | undefined> | undefined;
   #isPrimarySilent = false;
 
-  constructor(primary: PostgresqlPool, replicas: readonly Replica[], log: Log) {
+  constructor(primary: PostgresqlPool, statements: CompiledStatements, replicas: readonly Replica[], log: Log) {
+    super(statements);
     this.#primary = primary;
-    this.#otherwise = new PostgresqlReadSession(primary);
-    this.dialect = this.#otherwise.dialect;
+    this.#otherwise = new PostgresqlReadSession(primary, statements);
     this.#replicas = replicas;
     this.#log = log;
   }
@@ -42,21 +42,15 @@ export class ReplicatedReadSession implements ReadSession {
     if (position) await Promise.all(this.#replicas.map((replica) => replica.standingAt(position, GREETING_MS)));
   }
 
-  async one<Row>(sql: string, ...values: readonly unknown[]): Promise<Row | undefined> {
-    const answer = await this.#askReplica(sql, values);
-    return answer ? (answer[0] as Row | undefined) : this.#otherwise.one<Row>(sql, ...values);
+  async rows<Row>(query: TextQuery<Row>): Promise<Row[]> {
+    return ((await this.#askReplica(query)) as Row[] | undefined) ?? this.#otherwise.rows(query);
   }
 
-  async all<Row>(sql: string, ...values: readonly unknown[]): Promise<Row[]> {
-    const answer = await this.#askReplica(sql, values);
-    return answer ? (answer as Row[]) : this.#otherwise.all<Row>(sql, ...values);
-  }
-
-  async #askReplica(sql: string, values: readonly unknown[]): Promise<unknown[] | undefined> {
+  async #askReplica(query: TextQuery<unknown>): Promise<unknown[] | undefined> {
     if (this.#replicas.every(({ rests }) => rests)) return undefined;
     this.#choice ??= this.#chooseAfterThisTurn();
     const replica = await this.#choice;
-    return (await replica?.ask(sql, values))?.rows;
+    return (await replica?.ask(query))?.rows;
   }
 
   /** Nobody may join any more when the primary is asked: its answer would be older than the read. */

@@ -5,15 +5,16 @@ import type { Log } from '../../../application/ports/log.ts';
 import { type OpenOptions, Storage, StorageRefused } from '../../../application/ports/storage.ts';
 import { StorageUnavailable } from '../../../application/ports/unit-of-work.ts';
 import type { MikroOrmReader } from '../reader.ts';
+import { CompiledStatements } from '../statement.ts';
+import { postgresqlTables } from '../tables.ts';
 import { inspectDatabase } from './database-inspection.ts';
 import { migrations } from './migrations.ts';
 import { checkPreparedStatements, refusesStartupParameters, STARTUP_PARAMETERS } from './pooler-check.ts';
 import { asStorageError, errorNumber, isLost, sqlState } from './postgresql-errors.ts';
-import type { PostgresqlClient, PostgresqlPool } from './postgresql-pool.ts';
-import { ask, PostgresqlReadSession } from './read-session.ts';
+import type { PostgresqlClient, PostgresqlDatabase, PostgresqlPool } from './postgresql-pool.ts';
+import { ask, POSTGRESQL, PostgresqlReadSession } from './read-session.ts';
 import { Replica } from './replica.ts';
 import { ReplicatedReadSession } from './replicas.ts';
-import { tables } from './schema.ts';
 import type { PostgresqlUnitOfWork } from './unit-of-work.ts';
 
 export interface PostgresqlSettings {
@@ -66,8 +67,10 @@ export class PostgresqlStorage extends Storage {
       const writing = await poolOf(orm, 'write');
       await checkPreparedStatements(reading, writing, named);
       await (mayMigrate ? migrate(orm, reading, named) : mustBeCurrent(reading, named));
-      this.#work.open(writing);
-      await this.#openReader(reading, this.#settings.replicas ?? []);
+      const db = orm.em.getKysely({ columnNamingStrategy: 'property' });
+      const statements = CompiledStatements.forPostgresql(db, POSTGRESQL);
+      this.#work.open({ pool: writing, statements });
+      await this.#openReader({ pool: reading, statements }, this.#settings.replicas ?? []);
     } catch (error) {
       await this.close();
       throw error instanceof StorageRefused ? error : refusal(named, error);
@@ -86,7 +89,7 @@ export class PostgresqlStorage extends Storage {
   async check(): Promise<void> {
     if (!this.#orm) throw new StorageUnavailable('The storage is not open.');
     try {
-      await ask(await poolOf(this.#orm, 'read'), 'select 1 from store', []);
+      await ask(await poolOf(this.#orm, 'read'), { sql: 'select 1 from pets limit 1', values: [] });
     } catch (error) {
       throw asStorageError(error);
     }
@@ -109,8 +112,8 @@ export class PostgresqlStorage extends Storage {
     }
   }
 
-  async #openReader(primary: PostgresqlPool, addresses: readonly string[]): Promise<void> {
-    const sure = new PostgresqlReadSession(primary);
+  async #openReader({ pool, statements }: PostgresqlDatabase, addresses: readonly string[]): Promise<void> {
+    const sure = new PostgresqlReadSession(pool, statements);
     if (addresses.length === 0) return this.#reader.open(sure);
 
     const replicas: Replica[] = [];
@@ -120,7 +123,7 @@ export class PostgresqlStorage extends Storage {
       const pools = { reads: await poolOf(orm, 'read'), questions: await poolOf(orm, 'write') };
       replicas.push(new Replica(nameOf(url), pools, this.#log));
     }
-    const replicated = new ReplicatedReadSession(primary, replicas, this.#log);
+    const replicated = new ReplicatedReadSession(pool, statements, replicas, this.#log);
     await replicated.greet();
     this.#reader.open(replicated, sure);
   }
@@ -136,7 +139,7 @@ async function closeAll(orm: MikroORM): Promise<void> {
 /** How MikroORM connects: a pool to write, and apart from it one to read, so that no reader waits for a unit of work. */
 export function connectionTo({ url, pool, work }: PostgresqlSettings) {
   return {
-    entities: tables,
+    entities: [...postgresqlTables],
     dbName: databaseIn(url),
     driverOptions: {
       connectionString: url,

@@ -1,14 +1,23 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { type CompiledStatements, postgresqlStatement } from '../statement.ts';
 import { sqlState } from './postgresql-errors.ts';
-import { type PostgresqlClient, type PostgresqlPool, statementOf } from './postgresql-pool.ts';
+import { type PostgresqlClient, type PostgresqlDatabase, statementOf } from './postgresql-pool.ts';
 import type { Mark } from './write-session.ts';
 
 const UNIQUE_VIOLATION = '23505';
 
-const EVENT_KEPT = 'select 1 from events where position = ? and unit = ?';
-const TAKE_EVENT = "insert into events (position, unit, type, data, at, transaction) values (?, ?, '', '', 0, 0)";
-const MARK_KEPT = 'select 1 from marks where unit = ?';
-const TAKE_MARK = 'insert into marks (unit, at) values (?, 0)';
+const EVENT_KEPT = postgresqlStatement((db, { position, unit }: { position: number; unit: string }) =>
+  db.selectFrom('events').select('position').where('position', '=', position).where('unit', '=', unit),
+);
+const TAKE_EVENT = postgresqlStatement((db, { position, unit }: { position: number; unit: string }) =>
+  db.insertInto('events').values({ position, unit, type: '', data: '', at: 0, transaction: 0 }),
+);
+const MARK_KEPT = postgresqlStatement((db, { unit }: { unit: string }) =>
+  db.selectFrom('marks').select('unit').where('unit', '=', unit),
+);
+const TAKE_MARK = postgresqlStatement((db, { unit }: { unit: string }) =>
+  db.insertInto('marks').values({ unit, at: 0 }),
+);
 
 const PAUSE_MS = 50;
 
@@ -19,13 +28,13 @@ const PAUSE_MS = 50;
  */
 export async function becameOf(
   mark: Mark,
-  pool: PostgresqlPool,
+  { pool, statements }: PostgresqlDatabase,
   longest: number,
 ): Promise<'kept' | 'undone' | 'unknown'> {
   const until = performance.now() + longest;
   do {
     try {
-      return await lookFor(mark, await pool.connect());
+      return await lookFor(mark, statements, await pool.connect());
     } catch {
       await pause(PAUSE_MS);
     }
@@ -33,12 +42,18 @@ export async function becameOf(
   return 'unknown';
 }
 
-async function lookFor({ unit, position }: Mark, client: PostgresqlClient): Promise<'kept' | 'undone'> {
-  const row = position === undefined ? [unit] : [position, unit];
-  const [take, kept] = position === undefined ? [TAKE_MARK, MARK_KEPT] : [TAKE_EVENT, EVENT_KEPT];
+async function lookFor(
+  { unit, position }: Mark,
+  statements: CompiledStatements,
+  client: PostgresqlClient,
+): Promise<'kept' | 'undone'> {
+  const [take, kept] =
+    position === undefined
+      ? [statements.bind(TAKE_MARK, { unit }), statements.bind(MARK_KEPT, { unit })]
+      : [statements.bind(TAKE_EVENT, { position, unit }), statements.bind(EVENT_KEPT, { position, unit })];
   try {
     await client.query('begin');
-    const taken = await client.query(statementOf(take, row)).then(
+    const taken = await client.query(statementOf(take)).then(
       () => true,
       (error: unknown) => {
         if (sqlState(error) !== UNIQUE_VIOLATION) throw error;
@@ -46,7 +61,7 @@ async function lookFor({ unit, position }: Mark, client: PostgresqlClient): Prom
       },
     );
     await client.query('rollback');
-    const { rows } = taken ? { rows: [] } : await client.query(statementOf(kept, row));
+    const { rows } = taken ? { rows: [] } : await client.query(statementOf(kept));
     client.release();
     return rows.length > 0 ? 'kept' : 'undone';
   } catch (error) {

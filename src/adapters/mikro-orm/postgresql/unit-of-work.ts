@@ -8,10 +8,10 @@ import {
   type WriteScope,
 } from '../../../application/ports/unit-of-work.ts';
 import { MikroOrmWriteScope } from '../write-scope.ts';
+import { PostgresqlIdempotencyStore } from './idempotency-store.ts';
 import { PostgresqlOutbox } from './outbox.ts';
-import { PostgresqlOutcomeRepository } from './outcome-repository.ts';
 import { asStorageError, isConflict, isLost } from './postgresql-errors.ts';
-import type { PostgresqlClient, PostgresqlPool } from './postgresql-pool.ts';
+import type { PostgresqlClient, PostgresqlDatabase, PostgresqlPool } from './postgresql-pool.ts';
 import { Deadline } from './time-limit.ts';
 import { becameOf } from './uncertain-commit.ts';
 import { PostgresqlWriteSession } from './write-session.ts';
@@ -51,7 +51,7 @@ export class PostgresqlUnitOfWork extends UnitOfWork {
   readonly #underWay = new Set<Promise<unknown>>();
   /** Whether the caller is inside a unit of work, which would wait for a second connection while it holds one. */
   readonly #inside = new AsyncLocalStorage<PostgresqlWriteSession>();
-  #pool: PostgresqlPool | undefined;
+  #database: PostgresqlDatabase | undefined;
 
   constructor(settings: UnitOfWorkSettings, log: Log) {
     super();
@@ -59,23 +59,23 @@ export class PostgresqlUnitOfWork extends UnitOfWork {
     this.#log = log;
   }
 
-  open(pool: PostgresqlPool): void {
-    this.#pool = pool;
+  open(database: PostgresqlDatabase): void {
+    this.#database = database;
   }
 
   /** Refuses what comes from now on, and resolves when all that was accepted has ended. */
   async close(): Promise<void> {
-    this.#pool = undefined;
+    this.#database = undefined;
     await Promise.allSettled(this.#underWay);
   }
 
   async write<Result>(work: (scope: WriteScope) => Promise<Result>): Promise<Result> {
-    const pool = this.#pool;
-    if (!pool) throw new StorageUnavailable('The storage is not open.');
+    const database = this.#database;
+    if (!database) throw new StorageUnavailable('The storage is not open.');
     if (this.#inside.getStore()?.ended === false) {
       throw new StorageUnavailable('A unit of work was started within another one; both would wait for each other.');
     }
-    const written = this.#write(pool, work);
+    const written = this.#write(database, work);
     this.#underWay.add(written);
     try {
       return await written;
@@ -84,14 +84,14 @@ export class PostgresqlUnitOfWork extends UnitOfWork {
     }
   }
 
-  async #write<Result>(pool: PostgresqlPool, work: (scope: WriteScope) => Promise<Result>): Promise<Result> {
+  async #write<Result>(database: PostgresqlDatabase, work: (scope: WriteScope) => Promise<Result>): Promise<Result> {
     let deadline: Deadline | undefined;
     try {
       for (let conflicts = 0, losses = 0; ; ) {
         try {
-          const client = await connect(pool);
+          const client = await connect(database.pool);
           deadline ??= new Deadline(this.#settings.work);
-          return await this.#attempt(client, pool, work, deadline);
+          return await this.#attempt(client, database, work, deadline);
         } catch (error) {
           if (!(error instanceof TryAgain)) throw error;
           const tries = isLost(error.because) ? ++losses : ++conflicts;
@@ -109,20 +109,20 @@ export class PostgresqlUnitOfWork extends UnitOfWork {
   /** @throws {TryAgain} and what `work` throws */
   async #attempt<Result>(
     client: PostgresqlClient,
-    pool: PostgresqlPool,
+    database: PostgresqlDatabase,
     work: (scope: WriteScope) => Promise<Result>,
     deadline: Deadline,
   ): Promise<Result> {
-    const session = new PostgresqlWriteSession(client);
+    const session = new PostgresqlWriteSession(client, database.statements);
     const outbox = new PostgresqlOutbox(session);
-    const outcomes = new PostgresqlOutcomeRepository(session);
+    const idempotency = new PostgresqlIdempotencyStore(session);
     let result: Result;
     try {
       result = await deadline.limit(
         (async () => {
           await session.begin(this.#settings.isolation);
           const given = await this.#inside.run(session, () =>
-            work(new MikroOrmWriteScope(session, { outbox, outcomes })),
+            work(new MikroOrmWriteScope(session, { outbox, idempotency })),
           );
           // A statement that failed undoes the whole transaction, even if somebody caught what it said.
           if (session.failure) throw asStorageError(session.failure);
@@ -136,11 +136,15 @@ export class PostgresqlUnitOfWork extends UnitOfWork {
       const { failure, isBehind } = session;
       throw isBehind || isConflict(failure) || isLost(failure) ? new TryAgain(failure) : error;
     }
-    await this.#commit(client, pool, session);
+    await this.#commit(client, database, session);
     return result;
   }
 
-  async #commit(client: PostgresqlClient, pool: PostgresqlPool, session: PostgresqlWriteSession): Promise<void> {
+  async #commit(
+    client: PostgresqlClient,
+    database: PostgresqlDatabase,
+    session: PostgresqlWriteSession,
+  ): Promise<void> {
     // It has a time of its own: what was done in time is not late because of it.
     const late = new Deadline(this.#settings.work);
     let command: string;
@@ -148,7 +152,7 @@ export class PostgresqlUnitOfWork extends UnitOfWork {
       ({ command } = await late.limit(client.query('commit')));
     } catch (error) {
       // Only of a conflict is it certain what became of it: a proxy may report an error of its own after a commit.
-      if (!isConflict(error)) return await this.#settle(client, pool, session, error);
+      if (!isConflict(error)) return await this.#settle(client, database, session, error);
       release(client);
       throw new TryAgain(error);
     } finally {
@@ -159,10 +163,15 @@ export class PostgresqlUnitOfWork extends UnitOfWork {
   }
 
   /** The commit was sent, and its answer is missing or an error: asks the database which of the two it was. */
-  async #settle(client: PostgresqlClient, pool: PostgresqlPool, session: PostgresqlWriteSession, error: unknown) {
+  async #settle(
+    client: PostgresqlClient,
+    database: PostgresqlDatabase,
+    session: PostgresqlWriteSession,
+    error: unknown,
+  ): Promise<void> {
     client.release(true);
     const { mark } = session;
-    const end = mark ? await becameOf(mark, pool, this.#settings.work) : 'undone';
+    const end = mark ? await becameOf(mark, database, this.#settings.work) : 'undone';
     if (end === 'unknown') {
       this.#log.error('the connection was lost during a commit; its outcome is unknown', {
         error,

@@ -1,19 +1,27 @@
 import { randomUUID } from 'node:crypto';
-import type { Identified, WriteSession } from '../session.ts';
+import { sql } from 'kysely';
+import type { TextQuery, WriteSession } from '../session.ts';
+import { type Command, type CompiledStatements, postgresqlStatement, type Query } from '../statement.ts';
+import type { TableWithId } from '../tables.ts';
+import type { AppendedEvent } from './outbox.ts';
 import { asStorageError, constraintOf, sqlState } from './postgresql-errors.ts';
 import { type PostgresqlClient, type PostgresqlResult, statementOf } from './postgresql-pool.ts';
+import { POSTGRESQL } from './read-session.ts';
 
 const UNIQUE_VIOLATION = '23505';
 
-const TOUCH = 'update store set touched = 1 where touched = 0';
-/** Locks the one row that says it, so that whoever asks is alone with the answer, and with whoever keeps the first category. */
-const TOUCHED = 'select touched from store where id = 1 for update';
-const MARK = 'insert into marks (unit, at) values (?, cast(extract(epoch from now()) * 1000 as bigint))';
+const MARK = postgresqlStatement((db, { unit }: { unit: string }) =>
+  db.insertInto('marks').values({ unit, at: sql<number>`cast(extract(epoch from now()) * 1000 as bigint)` }),
+);
+
+const TAKE_IDS = postgresqlStatement((db, { sequence, count }: { sequence: string; count: number }) =>
+  db.selectFrom(sql`generate_series(1, ${count})`.as('n')).select(sql<number>`nextval(${sequence})`.as('id')),
+);
 
 /** How many identifiers are taken at once at most. */
 const MOST_AHEAD = 256;
 
-const sequenceOf = (table: Identified) => `${table}_id_seq`;
+const sequenceOf = (table: TableWithId) => `${table}_id_seq`;
 
 /** By what a unit of work can be recognised once it is kept: a row that nobody else can have written. */
 export interface Mark {
@@ -24,26 +32,26 @@ export interface Mark {
 
 /** A connection within a transaction, lent to one unit of work. */
 export class PostgresqlWriteSession implements WriteSession {
-  readonly forUpdate = ' for update';
-  readonly forKeyShare = ' for key share';
-  readonly writesIndexes = 'that change';
+  readonly dialect = POSTGRESQL;
   readonly #client: PostgresqlClient;
+  readonly #statements: CompiledStatements;
   /** The identifiers that it was given. */
-  readonly #taken = new Map<Identified, Set<number>>();
+  readonly #taken = new Map<TableWithId, Set<number>>();
   readonly #unit = randomUUID();
   readonly #beforeCommit: (() => Promise<unknown>)[] = [];
   /** What was sent, and may not have been answered yet. */
   readonly #sent: Promise<unknown>[] = [];
   /** Identifiers that it took ahead, for more rows than it has asked them for. They end with it: another unit may have taken later ones. */
-  readonly #ahead = new Map<Identified, number[]>();
+  readonly #ahead = new Map<TableWithId, number[]>();
   #position: number | undefined;
   #hasWritten = false;
   #isBehind = false;
   #failure: unknown;
   #ended = false;
 
-  constructor(client: PostgresqlClient) {
+  constructor(client: PostgresqlClient, statements: CompiledStatements) {
     this.#client = client;
+    this.#statements = statements;
   }
 
   get ended(): boolean {
@@ -70,64 +78,65 @@ export class PostgresqlWriteSession implements WriteSession {
 
   /** Is waited for before anything else is sent: outside of a transaction, each statement would be kept by itself. */
   async begin(isolation: 'read committed' | 'serializable'): Promise<void> {
-    await this.#query(`begin isolation level ${isolation}`, []);
+    await this.#query({ sql: `begin isolation level ${isolation}`, values: [] });
   }
 
-  async one<Row>(sql: string, ...values: readonly unknown[]): Promise<Row | undefined> {
-    return (await this.#query(sql, values)).rows[0] as Row | undefined;
+  async one<Values extends object, Row>(query: Query<Values, Row>, values: NoInfer<Values>): Promise<Row | undefined> {
+    return (await this.#query(this.#statements.bind(query, values))).rows[0] as Row | undefined;
   }
 
-  async run(sql: string, ...values: readonly unknown[]): Promise<number> {
+  async run<Values extends object>(command: Command<Values>, values: NoInfer<Values>): Promise<number> {
     this.#hasWritten = true;
-    return (await this.#query(sql, values)).rowCount ?? 0;
+    return (await this.#query(this.#statements.bind(command, values))).rowCount ?? 0;
   }
 
   /** Sent at once, so that a unit of work waits for the network only where it wants to know something. */
-  async send(sql: string, ...values: readonly unknown[]): Promise<void> {
-    this.#mustLast();
-    this.#expect(this.run(sql, ...values));
+  async send<Values extends object>(command: Command<Values>, values: NoInfer<Values>): Promise<void> {
+    this.#assertNotEnded();
+    this.#expect(this.run(command, values));
   }
 
-  async nextId(table: Identified): Promise<number> {
-    this.#mustLast();
+  async nextId(table: TableWithId): Promise<number> {
+    this.#assertNotEnded();
     const id = this.#ahead.get(table)?.shift() ?? (await this.#takeIds(table));
     this.#takenOf(table).add(id);
     return id;
   }
 
-  async add(table: Identified, sql: string, id: number, ...values: readonly unknown[]): Promise<void> {
-    this.#mustLast();
+  async add<Values extends { readonly id: number }>(
+    table: TableWithId,
+    insert: Command<Values>,
+    values: NoInfer<Values>,
+  ): Promise<void> {
+    const { id } = values;
+    this.#assertNotEnded();
     const isOurs = this.#takenOf(table).has(id);
     if (!isOurs) await this.#passBy(table, id);
-    const added = this.run(sql, id, ...values).catch((error: unknown) => {
+    const added = this.run(insert, values).catch((error: unknown) => {
       if (isOurs && isTaken(error, `${table}_pkey`)) this.#isBehind = true;
       throw error;
     });
     this.#expect(added);
-    if (table !== 'categories') return;
     // Its name may be taken.
-    await added;
-    // Pets have a category, and orders a pet: the first thing that is ever kept is a category.
-    await this.send(TOUCH);
-  }
-
-  async isUntouched(): Promise<boolean> {
-    return (await this.one<{ touched: number }>(TOUCHED))?.touched === 0;
+    if (table === 'categories') await added;
   }
 
   isNameTaken(error: unknown): boolean {
     return isTaken(error, 'categories_name_key');
   }
 
-  /** Appends an event by a statement that takes the unit first and gives its `position`. */
-  async append(sql: string, ...values: readonly unknown[]): Promise<void> {
-    this.#mustLast();
+  /** Appends an event by a statement that takes the unit too, and returns the position. */
+  async append(
+    insert: Query<AppendedEvent, { readonly position: number }>,
+    event: Omit<AppendedEvent, 'unit'>,
+  ): Promise<void> {
+    this.#assertNotEnded();
     this.#hasWritten = true;
-    const appended = this.one<{ position: number }>(sql, this.#unit, ...values);
+    const appended = this.one(insert, { ...event, unit: this.#unit });
     this.#expect(appended.then((row) => (this.#position = row?.position)));
   }
 
-  /** Has something done right before the unit is kept. */
+  /** Has something done right before the unit is committed. */
   beforeCommit(act: () => Promise<unknown>): void {
     this.#beforeCommit.push(act);
   }
@@ -136,7 +145,7 @@ export class PostgresqlWriteSession implements WriteSession {
   async complete(): Promise<void> {
     for (const act of this.#beforeCommit) await act();
     await Promise.all(this.#sent);
-    if (this.#hasWritten && this.#position === undefined) await this.run(MARK, this.#unit);
+    if (this.#hasWritten && this.#position === undefined) await this.run(MARK, { unit: this.#unit });
     this.end();
   }
 
@@ -144,10 +153,10 @@ export class PostgresqlWriteSession implements WriteSession {
     this.#ended = true;
   }
 
-  async #query(sql: string, values: readonly unknown[]): Promise<PostgresqlResult> {
-    this.#mustLast();
+  async #query(query: TextQuery<unknown>): Promise<PostgresqlResult> {
+    this.#assertNotEnded();
     try {
-      return await this.#client.query(statementOf(sql, values));
+      return await this.#client.query(statementOf(query));
     } catch (error) {
       this.#failure ??= error;
       // After the first failure, all that the database says is that there was one.
@@ -162,32 +171,34 @@ export class PostgresqlWriteSession implements WriteSession {
   }
 
   /** Takes as many as it has taken so far, since whoever adds many adds more. Gives the first of them. */
-  async #takeIds(table: Identified): Promise<number> {
+  async #takeIds(table: TableWithId): Promise<number> {
     const count = Math.min(Math.max(1, this.#takenOf(table).size), MOST_AHEAD);
-    const sql = `select nextval('${sequenceOf(table)}') as id from generate_series(1, ?)`;
-    const { rows } = await this.#query(sql, [count]);
-    const [first = Number.NaN, ...others] = (rows as { id: number }[]).map(({ id }) => id);
+    const { rows } = await this.#query(this.#statements.bind(TAKE_IDS, { sequence: sequenceOf(table), count }));
+    const [first = Number.NaN, ...others] = (rows as { readonly id: number }[]).map(({ id }) => id);
     this.#ahead.set(table, others);
     return first;
   }
 
   /** Moves the sequence behind an identifier that did not come from it: that of a store which is filled by hand. */
-  async #passBy(table: Identified, id: number): Promise<void> {
+  async #passBy(table: TableWithId, id: number): Promise<void> {
     const sequence = sequenceOf(table);
-    await this.one(`select setval('${sequence}', ?) from ${sequence} where last_value <= ?`, id, id);
+    await this.#query({
+      sql: `select setval('${sequence}', ?) from ${sequence} where last_value <= ?`,
+      values: [id, id],
+    });
     this.#ahead.set(
       table,
       (this.#ahead.get(table) ?? []).filter((each) => each > id),
     );
   }
 
-  #takenOf(table: Identified): Set<number> {
+  #takenOf(table: TableWithId): Set<number> {
     let taken = this.#taken.get(table);
     if (!taken) this.#taken.set(table, (taken = new Set()));
     return taken;
   }
 
-  #mustLast(): void {
+  #assertNotEnded(): void {
     if (this.#ended) throw new Error('This unit of work has ended: its scope is of no use any more.');
   }
 }

@@ -1,8 +1,12 @@
 import type { Outbox } from '../../../application/ports/outbox.ts';
 import type { DomainEvent } from '../../../domain/events.ts';
 import type { WriteSession } from '../session.ts';
+import { statement } from '../statement.ts';
+import type { RowOf } from '../tables.ts';
 
-const APPEND = 'insert into events (type, data, at) values (?, ?, ?)';
+const APPEND = statement((db, { type, data, at }: Omit<RowOf<'events'>, 'position'>) =>
+  db.insertInto('events').values({ type, data, at }),
+);
 
 export class SqliteOutbox implements Outbox {
   readonly #session: WriteSession;
@@ -12,6 +16,6 @@ export class SqliteOutbox implements Outbox {
   }
 
   async append({ type, data, at }: DomainEvent): Promise<void> {
-    await this.#session.run(APPEND, type, JSON.stringify(data), at);
+    await this.#session.run(APPEND, { type, data: JSON.stringify(data), at });
   }
 }

@@ -1,3 +1,5 @@
+import type { AnyStatement, CompiledStatement, CompiledStatements } from '../statement.ts';
+
 /** A prepared statement of better-sqlite3, as far as it is used here. */
 export interface SqliteStatement {
   get(...values: readonly unknown[]): unknown;
@@ -11,25 +13,64 @@ export interface SqliteDatabase {
   prepare(sql: string): SqliteStatement;
   exec(sql: string): unknown;
   pragma(source: string, options?: { readonly simple?: boolean }): unknown;
-  /** Gives SQL a function that is called `name`. */
-  function(name: string, options: { readonly deterministic?: boolean }, compute: (text: string) => string): unknown;
+  /** Adds to SQL a function that is called `name`. */
+  function(
+    name: string,
+    options: { readonly deterministic?: boolean },
+    compute: (...texts: string[]) => string | Buffer,
+  ): unknown;
 }
 
-/** Every statement is prepared once, the first time its text is used: preparing costs more than running. */
+/** Every statement is prepared once, the first time it is used: preparing costs more than running. */
 export class PreparedStatements {
   readonly #database: SqliteDatabase;
-  readonly #statements = new Map<string, SqliteStatement>();
+  readonly #compiled: CompiledStatements;
+  readonly #typed = new Map<AnyStatement, PreparedStatement>();
+  readonly #texts = new Map<string, SqliteStatement>();
 
-  constructor(database: SqliteDatabase) {
+  constructor(database: SqliteDatabase, compiled: CompiledStatements) {
     this.#database = database;
+    this.#compiled = compiled;
   }
 
-  get(sql: string): SqliteStatement {
-    let statement = this.#statements.get(sql);
-    if (!statement) {
-      statement = this.#database.prepare(sql);
-      this.#statements.set(sql, statement);
+  get(statement: AnyStatement): PreparedStatement {
+    let prepared = this.#typed.get(statement);
+    if (!prepared) {
+      prepared = new PreparedStatement(this.#database, this.#compiled.of(statement));
+      this.#typed.set(statement, prepared);
     }
-    return statement;
+    return prepared;
+  }
+
+  text(sql: string): SqliteStatement {
+    let prepared = this.#texts.get(sql);
+    if (!prepared) {
+      prepared = this.#database.prepare(sql);
+      this.#texts.set(sql, prepared);
+    }
+    return prepared;
+  }
+}
+
+/** Takes values by name. */
+class PreparedStatement {
+  readonly #statement: SqliteStatement;
+  readonly #compiled: CompiledStatement;
+
+  constructor(database: SqliteDatabase, compiled: CompiledStatement) {
+    this.#statement = database.prepare(compiled.sql);
+    this.#compiled = compiled;
+  }
+
+  one(values: object): unknown {
+    return this.#statement.get(...this.#compiled.parametersFor(values));
+  }
+
+  all(values: object): unknown[] {
+    return this.#statement.all(...this.#compiled.parametersFor(values));
+  }
+
+  run(values: object): number {
+    return this.#statement.run(...this.#compiled.parametersFor(values)).changes;
   }
 }

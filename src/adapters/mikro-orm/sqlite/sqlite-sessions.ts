@@ -1,13 +1,16 @@
-import type { Dialect, Identified, ReadSession, WriteSession } from '../session.ts';
+import type { Dialect, ReadSession, TextQuery, WriteSession } from '../session.ts';
+import type { Command, Query } from '../statement.ts';
+import type { TableWithId } from '../tables.ts';
 import type { PreparedStatements } from './sqlite-database.ts';
 import { asStorageError, sqliteCode } from './sqlite-errors.ts';
 
 const LAST_ID = 'select seq from sqlite_sequence where name = ?';
-const WAS_USED = "select 1 from sqlite_sequence where name in ('categories', 'pets', 'orders') and seq > 0";
 
-const DIALECT: Dialect = {
+export const SQLITE: Dialect = {
+  locksRows: false,
+  writesIndexes: 'that it names',
   // Told which index to take, it plans without statistics, which an embedded file never gets.
-  along: (index) => (index === undefined ? ' not indexed' : ` indexed by ${index}`),
+  indexHint: (index) => (index === undefined ? ' not indexed' : ` indexed by ${index}`),
   isOneOf: (column, values) => ({
     sql: `${column} in (select value from json_each(?))`,
     values: [JSON.stringify(values)],
@@ -16,37 +19,43 @@ const DIALECT: Dialect = {
 
 /** A connection that sees what is committed. */
 export class SqliteReadSession implements ReadSession {
-  readonly dialect = DIALECT;
+  readonly dialect = SQLITE;
   readonly #statements: PreparedStatements;
 
   constructor(statements: PreparedStatements) {
     this.#statements = statements;
   }
 
-  one<Row>(sql: string, ...values: readonly unknown[]): Row | undefined {
+  one<Values extends object, Row>(query: Query<Values, Row>, values: NoInfer<Values>): Row | undefined {
     try {
-      return this.#statements.get(sql).get(...values) as Row | undefined;
+      return this.#statements.get(query).one(values) as Row | undefined;
     } catch (error) {
       throw asStorageError(error);
     }
   }
 
-  all<Row>(sql: string, ...values: readonly unknown[]): Row[] {
+  all<Values extends object, Row>(query: Query<Values, Row>, values: NoInfer<Values>): Row[] {
     try {
-      return this.#statements.get(sql).all(...values) as Row[];
+      return this.#statements.get(query).all(values) as Row[];
+    } catch (error) {
+      throw asStorageError(error);
+    }
+  }
+
+  rows<Row>({ sql, values }: TextQuery<Row>): Row[] {
+    try {
+      return this.#statements.text(sql).all(...values) as Row[];
     } catch (error) {
       throw asStorageError(error);
     }
   }
 }
 
-/** The writing connection, lent to one unit of work. Whoever has it has the file's one write lock, and so locks no rows. */
+/** The writing connection, lent to one unit of work, which has the file's one write lock and so locks no rows. */
 export class SqliteWriteSession implements WriteSession {
-  readonly forUpdate = '';
-  readonly forKeyShare = '';
-  readonly writesIndexes = 'that it names';
+  readonly dialect = SQLITE;
   readonly #statements: PreparedStatements;
-  readonly #lastIds = new Map<Identified, number>();
+  readonly #lastIds = new Map<TableWithId, number>();
   #ended = false;
 
   constructor(statements: PreparedStatements) {
@@ -57,48 +66,58 @@ export class SqliteWriteSession implements WriteSession {
     this.#ended = true;
   }
 
-  one<Row>(sql: string, ...values: readonly unknown[]): Row | undefined {
-    this.#mustLast();
+  one<Values extends object, Row>(query: Query<Values, Row>, values: NoInfer<Values>): Row | undefined {
+    this.#assertNotEnded();
     try {
-      return this.#statements.get(sql).get(...values) as Row | undefined;
+      return this.#statements.get(query).one(values) as Row | undefined;
     } catch (error) {
       throw asStorageError(error);
     }
   }
 
-  run(sql: string, ...values: readonly unknown[]): number {
-    this.#mustLast();
+  run<Values extends object>(command: Command<Values>, values: NoInfer<Values>): number {
+    this.#assertNotEnded();
     try {
-      return this.#statements.get(sql).run(...values).changes;
+      return this.#statements.get(command).run(values);
     } catch (error) {
       throw asStorageError(error);
     }
   }
 
-  /** SQLite's own sequence moves when the row is kept; until then this session counts on from it. */
-  nextId(table: Identified): number {
-    const last = this.#lastIds.get(table) ?? this.one<{ seq: number }>(LAST_ID, table)?.seq ?? 0;
-    this.#lastIds.set(table, last + 1);
-    return last + 1;
+  send<Values extends object>(command: Command<Values>, values: NoInfer<Values>): void {
+    this.run(command, values);
   }
 
-  send(sql: string, ...values: readonly unknown[]): void {
-    this.run(sql, ...values);
+  /** SQLite's own sequence moves when the row is stored; until then this session counts on from it. */
+  nextId(table: TableWithId): number {
+    this.#assertNotEnded();
+    const id = (this.#lastIds.get(table) ?? this.#lastIdOf(table)) + 1;
+    this.#lastIds.set(table, id);
+    return id;
   }
 
-  add(_table: Identified, sql: string, id: number, ...values: readonly unknown[]): void {
-    this.run(sql, id, ...values);
-  }
-
-  isUntouched(): boolean {
-    return this.one(WAS_USED) === undefined;
+  add<Values extends { readonly id: number }>(
+    _table: TableWithId,
+    insert: Command<Values>,
+    values: NoInfer<Values>,
+  ): void {
+    this.run(insert, values);
   }
 
   isNameTaken(error: unknown): boolean {
     return sqliteCode(error) === 'SQLITE_CONSTRAINT_UNIQUE';
   }
 
-  #mustLast(): void {
+  #lastIdOf(table: TableWithId): number {
+    try {
+      const row = this.#statements.text(LAST_ID).get(table) as { readonly seq: number } | undefined;
+      return row?.seq ?? 0;
+    } catch (error) {
+      throw asStorageError(error);
+    }
+  }
+
+  #assertNotEnded(): void {
     if (this.#ended) throw new Error('This unit of work has ended: its scope is of no use any more.');
   }
 }

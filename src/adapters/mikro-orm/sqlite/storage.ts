@@ -6,12 +6,13 @@ import { MikroORM } from '@mikro-orm/sqlite';
 import { type OpenOptions, Storage, StorageRefused } from '../../../application/ports/storage.ts';
 import { StorageUnavailable } from '../../../application/ports/unit-of-work.ts';
 import type { MikroOrmReader } from '../reader.ts';
+import { CompiledStatements } from '../statement.ts';
+import { sqliteTables } from '../tables.ts';
 import { inspectFile } from './file-inspection.ts';
 import { migrations } from './migrations.ts';
-import { tables } from './schema.ts';
 import { PreparedStatements, type SqliteDatabase } from './sqlite-database.ts';
 import { asStorageError, sqliteCode } from './sqlite-errors.ts';
-import { SqliteReadSession } from './sqlite-sessions.ts';
+import { SQLITE, SqliteReadSession } from './sqlite-sessions.ts';
 import type { SqliteUnitOfWork } from './unit-of-work.ts';
 import { takeWriteLock } from './write-lock.ts';
 
@@ -63,8 +64,9 @@ export class SqliteStorage extends Storage {
       const reading = await nativeConnection(orm, 'read');
       this.#tune(reading);
       reading.pragma('query_only = on');
-      this.#work.open(writing);
-      this.#reader.open(new SqliteReadSession(new PreparedStatements(reading)));
+      const statements = CompiledStatements.forSqlite(orm.em.getKysely({ columnNamingStrategy: 'property' }), SQLITE);
+      this.#work.open(writing, new PreparedStatements(writing, statements));
+      this.#reader.open(new SqliteReadSession(new PreparedStatements(reading, statements)));
     } catch (error) {
       await this.close();
       throw error instanceof StorageRefused ? error : refusal(file, error);
@@ -111,7 +113,7 @@ export class SqliteStorage extends Storage {
 /** How MikroORM connects to a file: once to write, and apart from it once to read what is committed. */
 export function connectionTo(file: string) {
   return {
-    entities: tables,
+    entities: [...sqliteTables],
     dbName: file,
     replicas: [{ name: 'reader', dbName: file }],
     preferReadReplicas: false,

@@ -1,8 +1,8 @@
 import { StorageUnavailable, UnitOfWork, type WriteScope } from '../../../application/ports/unit-of-work.ts';
+import { MikroOrmIdempotencyStore } from '../idempotency-store.ts';
 import { MikroOrmWriteScope } from '../write-scope.ts';
 import { SqliteOutbox } from './outbox.ts';
-import { SqliteOutcomeRepository } from './outcome-repository.ts';
-import { PreparedStatements, type SqliteDatabase } from './sqlite-database.ts';
+import type { PreparedStatements, SqliteDatabase } from './sqlite-database.ts';
 import { asStorageError } from './sqlite-errors.ts';
 import { SqliteWriteSession } from './sqlite-sessions.ts';
 import { TimeLimit } from './time-limit.ts';
@@ -46,8 +46,8 @@ export class SqliteUnitOfWork extends UnitOfWork {
     this.#limits = limits;
   }
 
-  open(database: SqliteDatabase): void {
-    this.#connection = { database, statements: new PreparedStatements(database) };
+  open(database: SqliteDatabase, statements: PreparedStatements): void {
+    this.#connection = { database, statements };
   }
 
   /** Refuses what comes from now on, and resolves when all that was accepted has ended. */
@@ -87,16 +87,16 @@ export class SqliteUnitOfWork extends UnitOfWork {
     const time = new TimeLimit(this.#limits.work);
     const answers: (() => void)[] = [];
     try {
-      await takeWriteLock(() => statements.get('begin immediate').run(), this.#limits.busy);
+      await takeWriteLock(() => statements.text('begin immediate').run(), this.#limits.busy);
       for (const job of batch) {
         answers.push(await runInSavepoint(job, database, statements, time.next()));
         // SQLite itself undoes everything when the disk is full or fails.
         if (!database.inTransaction) throw new StorageUnavailable('The database undid the transaction.');
       }
-      statements.get('commit').run();
+      statements.text('commit').run();
       this.#failure = undefined;
     } catch (error) {
-      if (database.inTransaction) statements.get('rollback').run();
+      if (database.inTransaction) statements.text('rollback').run();
       const failure = asStorageError(error);
       if (failure instanceof StorageUnavailable) this.#failure = failure;
       for (const job of batch) job.reject(failure);
@@ -131,18 +131,18 @@ async function runInSavepoint(
   timeIsUp: Promise<never>,
 ): Promise<() => void> {
   const session = new SqliteWriteSession(statements);
-  const ownWays = { outbox: new SqliteOutbox(session), outcomes: new SqliteOutcomeRepository(session) };
-  statements.get('savepoint job').run();
+  const repositories = { outbox: new SqliteOutbox(session), idempotency: new MikroOrmIdempotencyStore(session) };
+  statements.text('savepoint job').run();
   try {
-    const result = await Promise.race([job.work(new MikroOrmWriteScope(session, ownWays)), timeIsUp]);
+    const result = await Promise.race([job.work(new MikroOrmWriteScope(session, repositories)), timeIsUp]);
     session.end();
-    statements.get('release job').run();
+    statements.text('release job').run();
     return () => job.resolve(result);
   } catch (error) {
     session.end();
     if (database.inTransaction) {
-      statements.get('rollback to job').run();
-      statements.get('release job').run();
+      statements.text('rollback to job').run();
+      statements.text('release job').run();
     }
     return () => job.reject(error);
   }

@@ -1,0 +1,30 @@
+import type { CategoryFilter, CategorySort, CategoryView, Page, PageRequest } from '../../application/ports/reader.ts';
+import { nameKey } from '../../domain/text.ts';
+import { showCategory } from './category-rows.ts';
+import { countRows, pageOf, readRows, TableText } from './keyset-paging.ts';
+import type { Condition, ReadSession } from './session.ts';
+
+const CATEGORIES = new TableText('categories');
+const COLUMNS = CATEGORIES.columns({ id: 'id', name: 'name', nameKey: 'nameKey', description: 'description' });
+
+export async function categoryList(
+  session: ReadSession,
+  filter: CategoryFilter,
+  page: PageRequest<CategorySort>,
+): Promise<Page<CategoryView>> {
+  const { by, descending = false } = page.sort;
+  const byName = by === 'name';
+  const sortedBy = CATEGORIES.column(byName ? 'nameKey' : 'id');
+  const listing = { table: CATEGORIES.name, columns: COLUMNS, sortedBy, descending };
+  const path = { index: byName || filter.name !== undefined ? 'categories_name_key' : undefined };
+  const rows = await readRows(session, listing, path, conditionsOf(filter), page);
+  return pageOf(rows, page, ({ id, nameKey: key }) => ({ key: byName ? key : id, id }), showCategory);
+}
+
+export function countCategories(session: ReadSession, filter: CategoryFilter): Promise<number> {
+  return countRows(session, CATEGORIES.name, conditionsOf(filter));
+}
+
+function conditionsOf({ name }: CategoryFilter): Condition[] {
+  return name === undefined ? [] : [CATEGORIES.beginsWith('nameKey', nameKey(name))];
+}

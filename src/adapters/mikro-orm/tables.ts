@@ -1,0 +1,241 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import type { InferKyselyDB } from '@mikro-orm/sqlite';
+import type { Selectable } from 'kysely';
+import type { PetStatus } from '../../domain/pet-status.ts';
+import { MOVEMENT_KINDS, type MovementKind } from '../../domain/stock-movement.ts';
+
+/*
+ * The tables of both databases. The migrations are compared with them, and the types of statements and rows come from
+ * them. The database repeats the rules of stock as constraints, as the last line: code that breaks one fails and stores
+ * nothing. Conditions are written as each database returns them, which is how MikroORM compares them.
+ *
+ * A pet and its inventory entry are one row, so there is never one without the other and the two can never show different
+ * statuses. `status` is checked against the stock rather than generated from it: SQLite renews every index on a generated
+ * column whenever what it is made from is set, which an order does.
+ *
+ * Every time is in milliseconds since 1970-01-01T00:00:00Z. PostgreSQL compares and sorts texts by code points
+ * (`collate "C"`), whatever the language of the database, and its numbers are `bigint` throughout, so that a value from
+ * outside is never too large to be compared.
+ */
+
+interface ForeignKeyIndex<Property extends string> {
+  readonly name: string;
+  readonly properties: (Property | 'id')[];
+}
+
+const onSqlite = {
+  number: () => p.integer(),
+  flag: () => p.integer().$type<0 | 1>(),
+  key: <Text extends string = string>() => p.text().$type<Text>(),
+  /** Every foreign key has an index of its own, which SQLite orders by identifier: `pets_category_id_index`. */
+  indexesForeignKeys: true,
+  foreignKeyIndex: <Property extends string>(_name: string, _property: Property): ForeignKeyIndex<Property>[] => [],
+  between: (column: string, least: string, most: string) => `${column} between ${least} and ${most}`,
+  // MikroORM reads the checks back from the text of the table, which it takes apart at every comma before a space.
+  isOneOf: (column: string, texts: readonly string[]) => `${column} in (${texts.map((text) => `'${text}'`).join(',')})`,
+  isNotEmpty: (column: string) => `${column} <> ''`,
+  isJsonArray: (column: string) => `json_valid(${column}) and json_type(${column}) = 'array'`,
+  statusOfStock:
+    "case when quantity = 0 then 'sold' when held or quantity = reserved then 'pending' else 'available' end",
+};
+
+const onPostgresql: typeof onSqlite = {
+  number: () => p.bigint('number'),
+  flag: () => p.smallint().$type<0 | 1>(),
+  key: (() => p.text().collation('C')) as unknown as typeof onSqlite.key,
+  indexesForeignKeys: false,
+  foreignKeyIndex: (name, property) => [{ name, properties: [property, 'id'] }],
+  between: (column, least, most) => `${column} >= ${least} and ${column} <= ${most}`,
+  isOneOf: (column, texts) => `${column} = any (array[${texts.map((text) => `'${text}'::text`).join(', ')}])`,
+  isNotEmpty: (column) => `${column} <> ''::text`,
+  isJsonArray: (column) => `jsonb_typeof(${column}::jsonb) = 'array'::text`,
+  statusOfStock:
+    "case when quantity = 0 then 'sold'::text when held = 1 or quantity = reserved then 'pending'::text else 'available'::text end",
+};
+
+function tablesOn({ number, flag, key, indexesForeignKeys, foreignKeyIndex, ...checks }: typeof onSqlite) {
+  const id = () => number().primary().autoincrement();
+
+  const categories = defineEntity({
+    name: 'CategoryRow',
+    tableName: 'categories',
+    properties: { id: id(), name: p.text(), nameKey: key(), description: p.text().nullable() },
+    uniques: [{ name: 'categories_name_key', properties: ['nameKey'] }],
+    checks: [
+      { name: 'categories_name_check', expression: checks.between('length(name)', '1', '100') },
+      { name: 'categories_description_check', expression: 'length(description) <= 1000' },
+    ],
+  });
+
+  const pets = defineEntity({
+    name: 'PetRow',
+    tableName: 'pets',
+    properties: {
+      id: id(),
+      name: p.text(),
+      nameKey: key(),
+      categoryId: () =>
+        p
+          .manyToOne(categories)
+          .joinColumn('category_id')
+          .deleteRule('restrict')
+          .updateRule('restrict')
+          .index(indexesForeignKeys),
+      quantity: number(),
+      reserved: number(),
+      held: flag(),
+      status: key<PetStatus>(),
+    },
+    indexes: [
+      ...foreignKeyIndex('pets_by_category', 'categoryId'),
+      { name: 'pets_by_status', properties: ['status', 'id'] },
+      { name: 'pets_by_category_status', properties: ['categoryId', 'status', 'id'] },
+      { name: 'pets_by_name', properties: ['nameKey', 'id'] },
+      { name: 'pets_by_category_name', properties: ['categoryId', 'nameKey', 'id'] },
+      { name: 'pets_by_quantity', properties: ['quantity', 'id'] },
+      { name: 'pets_by_status_quantity', properties: ['status', 'quantity', 'id'] },
+    ],
+    checks: [
+      { name: 'pets_name_check', expression: checks.between('length(name)', '1', '100') },
+      { name: 'pets_quantity_check', expression: checks.between('quantity', '0', '1000000000') },
+      { name: 'pets_reserved_check', expression: checks.between('reserved', '0', 'quantity') },
+      { name: 'pets_held_check', expression: checks.between('held', '0', '1') },
+      { name: 'pets_status_check', expression: `status = ${checks.statusOfStock}` },
+    ],
+  });
+
+  const orders = defineEntity({
+    name: 'OrderRow',
+    tableName: 'orders',
+    properties: {
+      id: id(),
+      petId: () =>
+        p.manyToOne(pets).joinColumn('pet_id').deleteRule('restrict').updateRule('restrict').index(indexesForeignKeys),
+      quantity: number(),
+      shipDate: number().nullable(),
+      complete: flag(),
+    },
+    indexes: [
+      ...foreignKeyIndex('orders_by_pet', 'petId'),
+      { name: 'orders_by_complete', properties: ['complete', 'id'] },
+      { name: 'orders_by_ship_date', properties: ['shipDate', 'id'] },
+    ],
+    checks: [
+      { name: 'orders_quantity_check', expression: checks.between('quantity', '1', '1000000') },
+      { name: 'orders_complete_check', expression: checks.between('complete', '0', '1') },
+    ],
+  });
+
+  const movements = defineEntity({
+    name: 'MovementRow',
+    tableName: 'movements',
+    properties: {
+      id: id(),
+      petId: () =>
+        p.manyToOne(pets).joinColumn('pet_id').deleteRule('cascade').updateRule('restrict').index(indexesForeignKeys),
+      kind: p.text().$type<MovementKind>(),
+      quantity: number(),
+      reserved: number(),
+      /** No foreign key: the entries of a cancelled order stay. */
+      orderId: number().nullable(),
+      at: number(),
+    },
+    indexes: foreignKeyIndex('movements_by_pet', 'petId'),
+    checks: [{ name: 'movements_kind_check', expression: checks.isOneOf('kind', MOVEMENT_KINDS) }],
+  });
+
+  /** Responses to requests that may be retried: see `idempotency-store.ts`. Texts are UTF-8, since PostgreSQL's cannot hold U+0000. */
+  const idempotencyRecords = defineEntity({
+    name: 'IdempotencyRecordRow',
+    tableName: 'idempotency_records',
+    properties: {
+      requestId: p.blob().primary(),
+      fingerprint: p.blob(),
+      savedAt: number(),
+      /** Last, as it may be large: SQLite reads what is before it without it. */
+      response: p.blob(),
+    },
+    indexes: [{ name: 'idempotency_records_by_saved_at', properties: ['savedAt', 'requestId'] }],
+  });
+
+  const apiKeys = defineEntity({
+    name: 'ApiKeyRow',
+    tableName: 'api_keys',
+    properties: {
+      id: id(),
+      name: p.text(),
+      /** A JSON array of them. */
+      scopes: p.text(),
+      digest: p.text(),
+      createdAt: number(),
+      expiresAt: number().nullable(),
+      revokedAt: number().nullable(),
+    },
+    checks: [
+      { name: 'api_keys_name_check', expression: checks.between('length(name)', '1', '100') },
+      { name: 'api_keys_scopes_check', expression: checks.isJsonArray('scopes') },
+      { name: 'api_keys_digest_check', expression: checks.isNotEmpty('digest') },
+    ],
+  });
+
+  /** `data` is the thing as it was right after, as JSON. */
+  const event = { position: id(), type: p.text(), data: p.text(), at: number() };
+
+  return { shared: [categories, pets, orders, movements, idempotencyRecords, apiKeys] as const, event };
+}
+
+const sqlite = tablesOn(onSqlite);
+
+export const sqliteTables = [
+  ...sqlite.shared,
+  defineEntity({ name: 'EventRow', tableName: 'events', properties: sqlite.event }),
+] as const;
+
+const postgresql = tablesOn(onPostgresql);
+
+export const postgresqlTables = [
+  ...postgresql.shared,
+  defineEntity({
+    name: 'EventRow',
+    tableName: 'events',
+    properties: {
+      ...postgresql.event,
+      /** The number of its transaction: see `outbox.ts`. */
+      transaction: onPostgresql.number(),
+      /** The unit of work that it belongs to: see `uncertain-commit.ts`. */
+      unit: p.uuid(),
+    },
+  }),
+  /** Units of work that appended no event. */
+  defineEntity({
+    name: 'MarkRow',
+    tableName: 'marks',
+    properties: { unit: p.uuid().primary(), at: onPostgresql.number() },
+    indexes: [{ name: 'marks_by_at', properties: ['at'] }],
+  }),
+  /** What `rate-limiter-flexible` counts in, where nodes count together. */
+  defineEntity({
+    name: 'RateLimitRow',
+    tableName: 'rate_limits',
+    properties: {
+      key: p.text().primary(),
+      points: p.integer().default(0),
+      expire: onPostgresql.number().nullable(),
+    },
+  }),
+] as const;
+
+type TablesIn<Defined extends readonly { readonly name: string }[]> = InferKyselyDB<
+  Defined[number],
+  { columnNamingStrategy: 'property' }
+>;
+
+/** The tables that both databases have, by name, with the types of their columns. */
+export type Tables = TablesIn<typeof sqliteTables>;
+/** The tables on PostgreSQL. */
+export type PostgresqlTables = TablesIn<typeof postgresqlTables>;
+export type TableName = keyof Tables;
+/** A row of a table as it is read. */
+export type RowOf<Table extends TableName> = Selectable<Tables[Table]>;
+/** The tables whose identifiers the application asks for. */
+export type TableWithId = 'categories' | 'pets' | 'orders' | 'api_keys';

@@ -1,0 +1,257 @@
+import assert from 'node:assert/strict';
+import { type IdempotencyRecord, RequestInProgress } from '../../application/ports/idempotency-store.ts';
+import { Category } from '../../domain/category.ts';
+import { assertInstance, failureOf } from '../assertions.ts';
+import { Dice } from '../dice.ts';
+import { pass } from '../turns.ts';
+import type { OpenedStorage, StoragePlan } from './storage-under-test.ts';
+
+const REQUEST = 'request-1';
+const RECORD: IdempotencyRecord = { fingerprint: 'f-1', response: '{"status":201}', savedAt: 1_000 };
+
+/** Pairs of texts that are two names, however alike they look, sort or read. */
+const DIFFERENT: Record<string, readonly [string, string]> = {
+  'their case': ['Rex', 'rex'],
+  'their normal form': ['Zo\u00eb', 'Zoe\u0308'],
+  'the width of their letters': ['Rex', '\uff32\uff45\uff58'],
+  'what is not seen': ['Rex', 'Re\u200bx'],
+  'white space at an end': ['Rex', 'Rex '],
+  'a wildcard': ['a_b', 'axb'],
+  'a quote': ["o'm", "o''m"],
+  'nothing but what one of them lacks': ['Rex', ''],
+  'a character beyond the first plane': ['\u{1f600}', '\u{1f601}'],
+};
+
+export function planIdempotencyStore({ group }: StoragePlan): void {
+  group(
+    'of idempotency records',
+    ({ group, check }) => {
+      const lock = (storage: OpenedStorage, requestId: string) =>
+        storage.work.write(({ idempotency }) => idempotency.lock(requestId));
+      const save = (storage: OpenedStorage, requestId: string, record: IdempotencyRecord) =>
+        storage.work.write(({ idempotency }) => idempotency.save(requestId, record));
+      const deleteExpired = (storage: OpenedStorage, savedBefore: number, most: number) =>
+        storage.work.write(({ idempotency }) => idempotency.deleteExpired(savedBefore, most));
+      const keysKept = async (storage: OpenedStorage, ...keys: readonly string[]) => {
+        const kept: string[] = [];
+        for (const key of keys) if (await lock(storage, key)) kept.push(key);
+        return kept;
+      };
+
+      check('knows nothing of a request that it was never told of', async (storage) => {
+        assert.equal(await lock(storage, REQUEST), undefined);
+      });
+
+      check('gives back what was kept, in the unit of work that kept it and in every later one', async (storage) => {
+        await storage.work.write(async ({ idempotency }) => {
+          await idempotency.save(REQUEST, RECORD);
+          assert.deepEqual(await idempotency.lock(REQUEST), RECORD);
+        });
+
+        assert.deepEqual(await lock(storage, REQUEST), RECORD);
+        assert.deepEqual(await lock(storage, REQUEST), RECORD);
+      });
+
+      check('keeps a record together with what was done, or neither of them', async (storage) => {
+        const { work, reader } = storage;
+        const act = (end: () => void) =>
+          work.write(async ({ idempotency, categories }) => {
+            const id = await categories.nextId();
+            await categories.add(Category.open({ id, name: 'Dogs' }));
+            await idempotency.save(REQUEST, RECORD);
+            end();
+            return id;
+          });
+        const categories = () => reader.countCategories({});
+
+        await failureOf(
+          act(() => {
+            throw new Error('undone');
+          }),
+        );
+        assert.deepEqual([await lock(storage, REQUEST), await categories()], [undefined, 0]);
+
+        const id = await act(() => {});
+        assert.deepEqual([await lock(storage, REQUEST), await reader.category(id)], [RECORD, { id, name: 'Dogs' }]);
+      });
+
+      check('puts a record in the place of the one before, and has that back when it is undone', async (storage) => {
+        const newer: IdempotencyRecord = { fingerprint: 'f-2', response: '', savedAt: 500 };
+        await save(storage, REQUEST, RECORD);
+        const failing = storage.work.write(async ({ idempotency }) => {
+          await idempotency.save(REQUEST, newer);
+          await idempotency.deleteExpired(2_000, 9);
+          throw new Error('undone');
+        });
+        await failureOf(failing);
+        assert.deepEqual(await lock(storage, REQUEST), RECORD);
+
+        await save(storage, REQUEST, newer);
+        assert.deepEqual(await lock(storage, REQUEST), newer);
+        assert.equal(await deleteExpired(storage, 500, 9), 0);
+        assert.equal(await deleteExpired(storage, 501, 9), 1);
+        assert.equal(await lock(storage, REQUEST), undefined);
+      });
+
+      check('lets one unit of work at a time have a request', async (storage) => {
+        const seen: (IdempotencyRecord | undefined)[] = [];
+        const unit = (turn: number) =>
+          storage.work.write(async ({ idempotency }) => {
+            const kept = await idempotency.lock(REQUEST);
+            seen.push(kept);
+            await pass(turn);
+            if (!kept) await idempotency.save(REQUEST, { ...RECORD, fingerprint: `f-${turn}` });
+            await pass(turn);
+          });
+
+        const settled = await Promise.allSettled([3, 1, 2, 0].map(unit));
+
+        for (const one of settled) {
+          if (one.status === 'rejected') assertInstance(one.reason, RequestInProgress);
+        }
+        const kept = await lock(storage, REQUEST);
+        const [first, ...others] = seen;
+        assert.equal(first, undefined);
+        assert.notEqual(kept, undefined);
+        for (const other of others) assert.deepEqual(other, kept);
+      });
+
+      check('lets the next one have a request when whoever had it failed', async (storage) => {
+        const failing = storage.work.write(async ({ idempotency }) => {
+          await idempotency.lock(REQUEST);
+          await idempotency.save(REQUEST, RECORD);
+          await pass(2);
+          throw new Error('undone');
+        });
+        const [failure, next] = await Promise.all([failureOf(failing), pass(9).then(() => lock(storage, REQUEST))]);
+
+        assert.equal((failure as Error).message, 'undone');
+        assert.equal(next, undefined);
+      });
+
+      check('takes and gives copies', async (storage) => {
+        const record = { ...RECORD };
+        await storage.work.write(async ({ idempotency }) => {
+          await idempotency.save(REQUEST, record);
+          Object.assign(record, { response: 'spoilt' });
+          Object.assign((await idempotency.lock(REQUEST)) ?? {}, { response: 'spoilt' });
+        });
+
+        assert.deepEqual(await lock(storage, REQUEST), RECORD);
+      });
+
+      check('keeps large responses, in whatever characters, exactly', async (storage) => {
+        const responses = [
+          'x'.repeat(1_048_576),
+          '\u{1f600}'.repeat(262_144),
+          '\ud7ff\ue000\uffff\u0000\r\n\t"\\\u2028\ufeff e\u0301 \u00e9 \u{10ffff}',
+          '',
+        ];
+        for (const [i, response] of responses.entries()) {
+          await save(storage, `${i}`, { ...RECORD, response, fingerprint: response.slice(0, 50) });
+        }
+
+        for (const [i, response] of responses.entries()) {
+          const kept = await lock(storage, `${i}`);
+          // Not by `equal`: it would write a megabyte into its message.
+          assert.ok(kept?.response === response, `response ${i} is another`);
+          assert.equal(kept?.fingerprint, response.slice(0, 50));
+        }
+      });
+
+      check('keeps any text exactly, under any name', async (storage) => {
+        const dice = new Dice(20261121);
+        for (let round = 0; round < 60; round++) {
+          const text = () => dice.text(20);
+          const id = text();
+          const record = { fingerprint: text(), response: text(), savedAt: dice.below(2 ** 32) * dice.below(2 ** 21) };
+
+          await save(storage, id, record);
+
+          assert.deepEqual(await lock(storage, id), record);
+        }
+      });
+
+      for (const [what, [one, other]] of Object.entries(DIFFERENT)) {
+        check(`tells requests apart by ${what} in the id`, async (storage) => {
+          await save(storage, one, RECORD);
+
+          assert.equal(await lock(storage, other), undefined);
+          await save(storage, other, { ...RECORD, response: 'other' });
+          assert.deepEqual(await lock(storage, one), RECORD);
+          assert.deepEqual(await lock(storage, other), { ...RECORD, response: 'other' });
+        });
+      }
+
+      check('tells requests apart by the last of 300 characters of the id', async (storage) => {
+        const begin = '\u{1f600}'.repeat(299);
+        await save(storage, `${begin}a`, RECORD);
+
+        assert.equal(await lock(storage, `${begin}b`), undefined);
+        assert.deepEqual(await lock(storage, `${begin}a`), RECORD);
+      });
+
+      group('deletes', ({ prepare, check }) => {
+        prepare(async (storage) => {
+          // Neither in the order of their names nor in that of their time.
+          for (const [key, savedAt] of [
+            ['c', 30],
+            ['a', 20],
+            ['e', 50],
+            ['b', 10],
+            ['d', 20],
+          ] as const) {
+            await save(storage, key, { ...RECORD, savedAt });
+          }
+        });
+
+        check('what was kept before an instant, and says how many that were', async (storage) => {
+          assert.equal(await deleteExpired(storage, 10, 9), 0);
+          assert.equal(await deleteExpired(storage, 30, 9), 3);
+          assert.deepEqual(await keysKept(storage, 'a', 'b', 'c', 'd', 'e'), ['c', 'e']);
+          assert.equal(await deleteExpired(storage, 30, 9), 0);
+        });
+
+        check('no more than it is told to, the oldest first', async (storage) => {
+          assert.equal(await deleteExpired(storage, 1_000, 0), 0);
+          assert.equal(await deleteExpired(storage, 1_000, 1), 1);
+          assert.deepEqual(await keysKept(storage, 'a', 'b', 'c', 'd', 'e'), ['a', 'c', 'd', 'e']);
+          assert.equal(await deleteExpired(storage, 1_000, 2), 2);
+          assert.deepEqual(await keysKept(storage, 'a', 'c', 'd', 'e'), ['c', 'e']);
+          assert.equal(await deleteExpired(storage, 1_000, 3), 2);
+          assert.deepEqual(await keysKept(storage, 'c', 'e'), []);
+        });
+
+        check('what its own unit of work kept too, and by the time that it was kept at last', async (storage) => {
+          const gone = await storage.work.write(async ({ idempotency }) => {
+            await idempotency.save('f', { ...RECORD, savedAt: 15 });
+            await idempotency.save('b', { ...RECORD, savedAt: 60 });
+            await idempotency.save('e', { ...RECORD, savedAt: 5 });
+            return [
+              await idempotency.deleteExpired(20, 1),
+              await idempotency.lock('e'),
+              await idempotency.deleteExpired(60, 3),
+            ];
+          });
+
+          assert.deepEqual(gone, [1, undefined, 3]);
+          assert.deepEqual(await keysKept(storage, 'a', 'b', 'c', 'd', 'e', 'f'), ['b', 'c']);
+        });
+
+        check('nothing for ever when it is undone, and nothing that is kept anew', async (storage) => {
+          const failing = storage.work.write(async ({ idempotency }) => {
+            assert.equal(await idempotency.deleteExpired(1_000, 9), 5);
+            throw new Error('undone');
+          });
+          await failureOf(failing);
+          assert.equal((await keysKept(storage, 'a', 'b', 'c', 'd', 'e')).length, 5);
+
+          await deleteExpired(storage, 1_000, 9);
+          await save(storage, 'a', { ...RECORD, savedAt: 70 });
+          assert.deepEqual(await keysKept(storage, 'a', 'b'), ['a']);
+        });
+      });
+    },
+    { port: 'IdempotencyStore' },
+  );
+}

@@ -54,7 +54,7 @@ describe('The page about writing an adapter', () => {
     const [, commands] = /```sh checkout\n(.*?)```/s.exec(page) ?? [];
     expect(commands?.split('\n')).to.deep.equal([
       'npm ci',
-      'npm pack',
+      'npm run package',
       `export PETSTORE_TGZ="$PWD/${filename}"`,
       'cd ..',
       '',

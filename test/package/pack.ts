@@ -13,11 +13,18 @@ export function npm(folder: string, ...words: readonly string[]): Promise<string
   return npmIn(folder, ...words, '--ignore-scripts');
 }
 
-/** Makes the archive that users install, as `npm pack` in the checkout makes it. Returns its path. */
+/** Makes the archive that users install, as `npm run package` in the checkout makes it. Returns its path. */
 export async function pack(folder: string): Promise<string> {
   await mkdir(folder, { recursive: true });
   // What the build prints comes first.
-  const printed = await npmIn(ROOT, 'pack', '--silent', '--pack-destination', resolve(folder));
+  const printed = await npmIn(
+    ROOT,
+    'pack',
+    '--ignore-scripts=false',
+    '--silent',
+    '--pack-destination',
+    resolve(folder),
+  );
   return join(resolve(folder), printed.trim().split('\n').at(-1) ?? '');
 }
 

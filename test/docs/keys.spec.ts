@@ -24,7 +24,9 @@ describe('The section about keys', () => {
       return ['petstore keys', command.name(), ...facts, ...options].join(' ');
     });
 
-    const said = rowsOf(section, 'command', 'does').map(([command = '']) => coded(command)[0]?.replaceAll('\\|', '|'));
+    const said = rowsOf(section, 'command', 'what it does').map(([command = '']) =>
+      coded(command)[0]?.replaceAll('\\|', '|'),
+    );
     expect(shown).to.have.length.above(3);
     expect(said).to.deep.equal(shown);
   });

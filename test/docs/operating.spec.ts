@@ -29,7 +29,7 @@ describe('The page about operating', () => {
       about,
     ]);
 
-    expect(rowsOf(page, 'variable', 'default', 'what it may be', 'about')).to.deep.equal(settings);
+    expect(rowsOf(page, 'variable', 'default', 'allowed values', 'meaning')).to.deep.equal(settings);
   });
 
   it('has every limit as it is', () => {
@@ -41,7 +41,7 @@ describe('The page about operating', () => {
       about,
     ]);
 
-    expect(rowsOf(page, 'variable', 'default', 'from', 'to', 'about')).to.deep.equal(limits);
+    expect(rowsOf(page, 'variable', 'default', 'from', 'to', 'meaning')).to.deep.equal(limits);
   });
 
   it('names no variable that does not exist', () => {
@@ -63,7 +63,7 @@ describe('The page about operating', () => {
     try {
       const exposition = await (await fetch(`${petstore.url}/metrics`)).text();
       const metrics = Array.from(exposition.matchAll(/^# TYPE (\w+)/gm), ([, name = '']) => `\`${name}\``);
-      expect(rowsOf(page, 'metric', 'labels', 'what it says').map(([name]) => name)).to.deep.equal(metrics);
+      expect(rowsOf(page, 'metric', 'labels', 'meaning').map(([name]) => name)).to.deep.equal(metrics);
 
       const command = /sqlite3 data\/petstore\.db "(.*)"/.exec(page)?.[1] ?? expect.fail('there is no command');
       const shell = new Database(file);

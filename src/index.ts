@@ -16,4 +16,4 @@ export {
   type PetstoreConfig,
   type PetstoreWithoutServer,
 } from './composition/create-petstore.ts';
-export { OptionRefused, type PetstoreOptions } from './composition/options.ts';
+export { OptionRefused, optionsFrom, type PetstoreOptions } from './composition/options.ts';

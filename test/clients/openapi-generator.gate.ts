@@ -2,6 +2,7 @@ import { copyFile, readFile, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { expect } from 'chai';
 import { freshFolder } from '../support/temporary.ts';
+import { classicDocument, tellsTheClassicStory } from './classic-story.ts';
 import { tellsTheStory } from './story.ts';
 import { compile, DOCUMENT, installed, needs, npmPackages, pythonPackages, run, story } from './tools.ts';
 
@@ -21,9 +22,9 @@ describe('openapi-generator', function () {
     return run('java', ['-jar', join(folder, `openapi-generator-cli-${VERSION}.jar`), ...words], folder);
   }
 
-  async function generate(name: string, ...options: readonly string[]): Promise<string> {
+  async function generate(document: string, name: string, ...options: readonly string[]): Promise<string> {
     const folder = work();
-    await generator('generate', '--input-spec', DOCUMENT, '--generator-name', name, '--output', folder, ...options);
+    await generator('generate', '--input-spec', document, '--generator-name', name, '--output', folder, ...options);
     return folder;
   }
 
@@ -51,20 +52,32 @@ describe('openapi-generator', function () {
   describe('for Python', () => {
     needs('python3');
 
-    it('makes a client that tells the story', async () => {
+    /** A client of a document. Returns what runs a program that uses it. */
+    async function clientOf(document: string, name: string): Promise<(file: string, url: string) => Promise<string>> {
       const python = await pythonPackages('python-client-pydantic-2.14.3', [
         'pydantic==2.14.3',
         'python-dateutil==2.9.0.post0',
         'typing-extensions==4.16.0',
         'urllib3==2.8.0',
       ]);
-      const folder = await generate('python', '--package-name', 'petstore_client');
+      const folder = await generate(document, 'python', '--package-name', name);
+      await run(python, ['-W', 'error', '-m', 'compileall', '-q', name], folder);
+      return (file, url) => run(python, [story(file), url], folder, { PYTHONPATH: folder });
+    }
 
-      await run(python, ['-W', 'error', '-m', 'compileall', '-q', 'petstore_client'], folder);
+    it('makes a client that tells the story', async () => {
+      const program = await clientOf(DOCUMENT, 'petstore_client');
 
-      const environment = { PYTHONPATH: folder };
-      await tellsTheStory((url) => run(python, [story('openapi_generator.py'), url], folder, environment));
+      await tellsTheStory((url) => program('openapi_generator.py', url));
     });
+
+    for (const version of ['v2', 'v3'] as const) {
+      it(`makes a client of the classic petstore, ${version}, that tells the classic story`, async () => {
+        const program = await clientOf(await classicDocument(version, work()), 'classic_client');
+
+        await tellsTheClassicStory(version, (url) => program('classic_openapi_generator.py', url));
+      });
+    }
   });
 
   it('makes a Java client (library native) that tells the story', async () => {
@@ -76,7 +89,7 @@ describe('openapi-generator', function () {
       '--model-package',
       'petstore.model',
     ];
-    const folder = await generate('java', '--library', 'native', ...packages);
+    const folder = await generate(DOCUMENT, 'java', '--library', 'native', ...packages);
     await copyFile(story('Story.java'), join(folder, 'src/main/java/Story.java'));
 
     const goals = ['compile', 'dependency:build-classpath', '-Dmdep.outputFile=classpath.txt'];

@@ -100,8 +100,13 @@ export class Plugins {
 
   async #load({ subject, module }: Plugin): Promise<void> {
     let binds = false;
-    const note = (identifier: ServiceIdentifier, how: 'bind' | 'rebind' | 'unbind') => {
+    const note = (identifier: ServiceIdentifier, how: Act) => {
       const isBound = this.#container.isBound(identifier);
+      // A module may also wrap what is bound already.
+      if (how === 'activate') {
+        binds ||= isBound;
+        return;
+      }
       const port = PORTS.find((each) => each.port === identifier);
       if (port) {
         this.#subjects.set(identifier, subject);
@@ -232,13 +237,15 @@ function isModule(given: unknown): given is ContainerModule {
   return typeof given === 'object' && given !== null && 'load' in given && typeof given.load === 'function';
 }
 
+type Act = 'bind' | 'rebind' | 'unbind' | 'activate';
+
 /** The same options, which tell beforehand what is done to which identifier. */
 function noted(
   options: ContainerModuleLoadOptions,
-  note: (identifier: ServiceIdentifier, how: 'bind' | 'rebind' | 'unbind') => void,
+  note: (identifier: ServiceIdentifier, how: Act) => void,
 ): ContainerModuleLoadOptions {
   const noting =
-    <Argument, Result>(how: 'bind' | 'rebind' | 'unbind', act: (argument: Argument) => Result) =>
+    <Argument, Result>(how: Act, act: (argument: Argument) => Result) =>
     (argument: Argument): Result => {
       // `unbind` also takes identifiers of single bindings, which only a module's own bindings have.
       if (typeof argument !== 'object') note(argument as ServiceIdentifier, how);
@@ -251,6 +258,10 @@ function noted(
     rebindAsync: noting('rebind', options.rebindAsync),
     unbind: noting('unbind', options.unbind),
     unbindAsync: noting('unbind', options.unbindAsync),
+    onActivation(identifier, activation) {
+      note(identifier, 'activate');
+      options.onActivation(identifier, activation);
+    },
   };
 }
 

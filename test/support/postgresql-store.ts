@@ -5,7 +5,8 @@ import { MikroOrmReader } from '../../src/adapters/mikro-orm/reader.ts';
 import type { ReadSession } from '../../src/adapters/mikro-orm/session.ts';
 import type { OpenOptions, Storage } from '../../src/application/ports/storage.ts';
 import type { OpenedStorage } from '../../src/conformance/storage/storage-under-test.ts';
-import { postgresServer } from './postgres-server.ts';
+import { atEndOfRun } from './end-of-run.ts';
+import { type PostgresServer, postgresServer } from './postgres-server.ts';
 import { RecordingLog } from './recording-log.ts';
 
 /** A store in a PostgreSQL database, and a way past it into the database. */
@@ -24,6 +25,8 @@ export interface PostgresqlStoreSettings {
   /** Addresses of standbys to read from. */
   readonly replicas?: readonly string[];
   readonly reader?: MikroOrmReader;
+  /** Where its database is made; the server of the run unless the test stops it. */
+  readonly server?: PostgresServer;
   /** Where the database is reached, if not directly. */
   readonly through?: (url: string) => string;
   /** What its units of work get in place of the pool, if not the pool. */
@@ -32,14 +35,15 @@ export interface PostgresqlStoreSettings {
 
 /** Opens a store in a database of its own. */
 export async function openPostgresqlStore(settings: PostgresqlStoreSettings = {}): Promise<PostgresqlStore> {
-  const url = await postgresServer.makeStore();
+  const { server = postgresServer } = settings;
+  const url = await server.makeStore();
   const store = await openStoreIn(url, settings);
   return {
     ...store,
     openAgain: (options) => openStoreIn(url, settings, options),
     async dispose() {
       await store.storage.close();
-      await postgresServer.takeBack(url);
+      await server.takeBack(url);
     },
   };
 }
@@ -115,7 +119,7 @@ async function warmUp(isolation: Isolation): Promise<Warm> {
   return { url, storage, pools: { write, read } };
 }
 
-after(async () => {
+atEndOfRun(async () => {
   for (const { storage } of [...warm.values()].flat()) await storage.close();
 });
 

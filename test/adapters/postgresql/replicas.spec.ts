@@ -6,7 +6,7 @@ import type { ReadSession } from '../../../src/adapters/mikro-orm/session.ts';
 import { desksOn } from '../../../src/conformance/storage/shop.ts';
 import { ApiKey } from '../../../src/domain/api-key.ts';
 import { storageContract } from '../../conformance/storage-contract.ts';
-import { postgresServer } from '../../support/postgres-server.ts';
+import { mayStopServers, postgresServer } from '../../support/postgres-server.ts';
 import { openStoreIn, type PostgresqlStore, type PostgresqlStoreSettings } from '../../support/postgresql-store.ts';
 import { pass } from '../../support/promises.ts';
 import { ReplicatedPostgres } from '../../support/replicated-postgres.ts';
@@ -51,7 +51,7 @@ async function makeDatabase(servers: ReplicatedPostgres): Promise<string> {
 }
 
 // Another server's replicas cannot be made here, stopped or promoted.
-if (postgresServer.isOwn) {
+if (mayStopServers) {
   const clean: string[] = [];
   storageContract(
     'The MikroORM adapter on PostgreSQL with a replica',
@@ -83,15 +83,13 @@ function warnings({ log }: PostgresqlStore) {
   return log.lines.filter(({ level }) => level === 'warn');
 }
 
-describe('Replicas of PostgreSQL', function () {
-  this.timeout(60_000);
-
+describe('Replicas of PostgreSQL', () => {
   let servers: ReplicatedPostgres;
   let database: string;
   let stores: PostgresqlStore[] = [];
 
   before(async function () {
-    if (!postgresServer.isOwn) this.skip();
+    if (!mayStopServers) this.skip();
     servers = await pair();
   });
   beforeEach(async () => {
@@ -346,15 +344,13 @@ describe('Replicas of PostgreSQL', function () {
   });
 });
 
-describe('When the primary was lost, a replica', function () {
-  this.timeout(60_000);
-
+describe('When the primary was lost, a replica', () => {
   let servers: ReplicatedPostgres;
   let stores: PostgresqlStore[];
 
   /** A store with one pet on two servers, whose primary goes on without the other one. */
   beforeEach(async function () {
-    if (!postgresServer.isOwn) this.skip();
+    if (!mayStopServers) this.skip();
     servers = await ReplicatedPostgres.start('asynchronous');
     stores = [await openStoreIn(servers.urlOf('primary'))];
     const { categories, pets } = shop();

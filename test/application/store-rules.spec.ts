@@ -125,8 +125,7 @@ async function outcomeOf(doing: () => Promise<unknown>): Promise<string> {
 }
 
 describe('The rules of the store', () => {
-  it('hold after every operation, whatever came before it', async function () {
-    this.timeout(20_000);
+  it('hold after every operation, whatever came before it', async () => {
     const seen = new Set<string>();
 
     await fc.assert(

@@ -121,7 +121,7 @@ describe('A petstore', () => {
 /** What keeps the process alive now and did not before; handles take some turns of the event loop to close. */
 async function addedTo(before: readonly string[]): Promise<string[]> {
   let added: string[] = [];
-  for (let turn = 0; turn < 200; turn++) {
+  for (let turn = 0; turn < 100_000; turn++) {
     const left = [...before];
     added = process.getActiveResourcesInfo().filter((name) => {
       const at = left.indexOf(name);

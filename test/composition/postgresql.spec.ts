@@ -9,9 +9,7 @@ import { petstores } from './petstores.ts';
 
 const PETSTORE = fileURLToPath(new URL('../../src/petstore.ts', import.meta.url));
 
-describe('The program on PostgreSQL', function () {
-  this.timeout(20_000);
-
+describe('The program on PostgreSQL', () => {
   const start = petstores();
   let databaseUrl: string;
   beforeEach(async () => {

@@ -3,9 +3,7 @@ import { crash } from './crash.ts';
 
 const [ROUNDS, ORDERS] = [12, 5_000];
 
-describe('The service on SQLite, killed without a warning', function () {
-  this.timeout(120_000);
-
+describe('The service on SQLite, killed without a warning', () => {
   for (const services of [1, 2] as const) {
     it(`keeps every acknowledged order, and nothing by halves, with ${services === 1 ? 'the file to itself' : 'another service on the file'}`, async () => {
       const { faults, kills, acknowledged, unavailable } = await crash({

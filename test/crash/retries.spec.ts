@@ -31,9 +31,7 @@ function order(url: string, agent: Agent, key: string): Promise<Answered | undef
   });
 }
 
-describe('An order with an Idempotency-Key at a service that is killed without a warning', function () {
-  this.timeout(60_000);
-
+describe('An order with an Idempotency-Key at a service that is killed without a warning', () => {
   const folder = freshFolder();
   const agent = new Agent({ keepAlive: true, maxSockets: 24 });
   const running: ServiceProcess[] = [];

@@ -379,8 +379,7 @@ const SINS: Record<string, (document: Json) => void> = {
   'rule/path-parameters-have-examples': ({ components }) => delete components.parameters.PetId.example,
 };
 
-describe('The rules of the OpenAPI document', function () {
-  this.timeout(60_000);
+describe('The rules of the OpenAPI document', () => {
   const folder = freshFolder();
 
   it('are kept, and each of them notices who breaks it', async () => {

@@ -159,7 +159,7 @@ describe('Text', () => {
           if (spelling !== character && nameKey(`x${spelling}x`) !== key) expect.fail(`U+${point.toString(16)}`);
         }
       }
-    }).timeout(30_000);
+    });
 
     it('however long the name is', () => {
       for (const [part, key] of Object.entries({

@@ -30,16 +30,17 @@ export async function openShop(nodes: RoundRobin, units: number): Promise<void> 
   }
 }
 
-/** Lets `people` at once do so many operations in all, and calls `each` after every one of them. */
+/** Lets `people` at once do so many operations in all, or more until they are `enough`; calls `each` after every one of them. */
 export async function crowd(
   nodes: RoundRobin,
   { people, operations, units, random }: { people: number; operations: number; units: number; random: () => number },
   each: (done: number) => void,
+  enough: () => boolean = () => true,
 ): Promise<Memory> {
   const memory: Memory = { orders: new Map(), cancelled: new Set(), refused: 0, operations: 0, faults: [] };
   const person = async (who: number) => {
     const own: number[] = [];
-    while (memory.operations < operations) {
+    while (memory.operations < operations || !enough()) {
       const n = memory.operations++;
       await oneOf(random(), `${who}-${n}`, own);
       each(n);

@@ -10,9 +10,7 @@ import { RoundRobin } from './round-robin.ts';
 
 const UNITS = 150;
 
-describe('Three nodes on one store, one of them killed and one drained while a crowd is at work,', function () {
-  this.timeout(120_000);
-
+describe('Three nodes on one store, one of them killed and one drained while a crowd is at work,', () => {
   const folder = freshFolder();
   const running: ServiceProcess[] = [];
   afterEach(async () => {

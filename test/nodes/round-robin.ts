@@ -34,9 +34,9 @@ export class RoundRobin {
 
   /** Asks until somebody answers. `again` says whether the answer came only to a repeat. */
   async ask(wish: Wish): Promise<Told & { readonly again: boolean }> {
-    for (let attempt = 0; attempt < 500; attempt++) {
+    for (let attempt = 0; ; attempt++) {
       const node = this.#nodes[this.#next++ % this.#nodes.length];
-      if (!node) break;
+      if (!node) throw new Error('There is no node to ask.');
       const asked = performance.now();
       const told = await send(node.url, node.agent, wish);
       this.#heard(wish, told, performance.now() - asked);
@@ -47,7 +47,6 @@ export class RoundRobin {
       // Whoever is starting, draining or busy needs a turn of the loop, not a full stop of this client.
       await new Promise((turn) => setTimeout(turn, told ? 5 : 1));
     }
-    throw new Error(`Nobody answered ${wish.method} ${wish.path}.`);
   }
 
   close(): void {

@@ -34,9 +34,7 @@ function expectRefusal(refusal: unknown, says: RegExp): void {
   expect(message).not.to.match(/[\r\n]|top-secret/);
 }
 
-describe('A database of PostgreSQL', function () {
-  this.timeout(20_000);
-
+describe('A database of PostgreSQL', () => {
   const made: string[] = [];
   async function database(...statements: readonly string[]): Promise<string> {
     const url = await postgresServer.makeDatabase();

@@ -10,9 +10,7 @@ const UNIT = fc.record({ node: fc.nat(2), pets: fc.integer({ min: 1, max: 20 }),
 /** Units that run at once, and after them others. */
 const ROUNDS = fc.array(fc.array(UNIT, { minLength: 1, maxLength: 6 }), { minLength: 2, maxLength: 6 });
 
-describe('Identifiers on PostgreSQL', function () {
-  this.timeout(60_000);
-
+describe('Identifiers on PostgreSQL', () => {
   const nodes: PostgresqlStore[] = [];
   beforeEach(async () => {
     const first = await openPostgresqlStore({ pool: 3 });

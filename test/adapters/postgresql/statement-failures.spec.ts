@@ -101,9 +101,7 @@ const takingForDone =
   (sent) =>
     sent.then((result) => ({ ...result, command })).catch(() => answering(command));
 
-describe('A statement that fails on PostgreSQL', function () {
-  this.timeout(60_000);
-
+describe('A statement that fails on PostgreSQL', () => {
   let proxy: StatementProxy;
   let store: PostgresqlStore;
   /** A single connection writes, so that what one unit of work leaves behind is met by the next. */
@@ -333,9 +331,7 @@ describe('A statement that fails on PostgreSQL', function () {
   });
 });
 
-describe('A statement that is cancelled on PostgreSQL, over HTTP', function () {
-  this.timeout(20_000);
-
+describe('A statement that is cancelled on PostgreSQL, over HTTP', () => {
   let proxy: StatementProxy;
   before(async () => {
     proxy = await StatementProxy.before(await postgresServer.addressOf('nobody-knows-yet'));

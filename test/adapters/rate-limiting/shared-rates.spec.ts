@@ -5,9 +5,7 @@ import { postgresServer } from '../../support/postgres-server.ts';
 
 const FEW = { perMinute: 60, burst: 20 };
 
-describe('Rates that are counted in PostgreSQL', function () {
-  this.timeout(20_000);
-
+describe('Rates that are counted in PostgreSQL', () => {
   const limiters: FlexibleRateLimiter[] = [];
   const limiterOf = (url: string) => {
     const limiter = new FlexibleRateLimiter(FEW, new PostgresCounting(url));

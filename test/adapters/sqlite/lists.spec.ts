@@ -99,9 +99,7 @@ function questions(): Record<string, { readonly ask: Question; readonly after: P
   return all;
 }
 
-describe('A list on SQLite', function () {
-  this.timeout(60_000);
-
+describe('A list on SQLite', () => {
   let store: SqliteStore;
   before(async () => {
     store = await openSqliteStore();

@@ -98,7 +98,7 @@ describe('Units of work on SQLite', () => {
   });
 
   it('that do not end in time take none of the time of those behind them', async () => {
-    await openShop({ work: 60 });
+    await openShop({ work: 500 });
     const never = () => store.work.write(() => new Promise<never>(() => {}));
 
     const outcomes = await Promise.allSettled([order(), never(), order(), never(), order()]);

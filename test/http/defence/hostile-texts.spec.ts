@@ -93,9 +93,7 @@ describe('A hostile text', () => {
     }
   });
 
-  describe('that is made to keep the service busy', function () {
-    this.timeout(20_000);
-
+  describe('that is made to keep the service busy', () => {
     /** What hangs never comes back: then the test's own time-out fails it. */
     const statusOf = async (asking: Promise<{ readonly status: number }>) => (await asking).status;
 

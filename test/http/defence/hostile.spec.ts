@@ -34,9 +34,7 @@ const STORAGES = {
 };
 
 for (const storage of ['sqlite', 'memory'] as const) {
-  describe(`Thousands of requests, sound and not, on a store in ${storage},`, function () {
-    this.timeout(60_000);
-
+  describe(`Thousands of requests, sound and not, on a store in ${storage},`, () => {
     const store = new RunningPetstore();
     let watcher: ReturnType<(typeof STORAGES)[typeof storage]>;
 

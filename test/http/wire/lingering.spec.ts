@@ -107,13 +107,13 @@ describe('A client that still writes its request', () => {
 
     it('when it has not come to an end after five seconds', async () => {
       const wire = await Wire.to(store.url);
+      const since = performance.now();
       wire.send(request('POST /pets', JSON_TYPE, `Content-Length: ${4 * MIB}`));
       expect((await wire.answer())?.status).to.equal(413);
-      const since = performance.now();
 
       await wire.closed;
 
-      expect(performance.now() - since).to.be.within(4_000, 30_000);
+      expect(performance.now() - since).to.be.within(4_900, 120_000);
     });
   });
 });

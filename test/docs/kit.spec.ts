@@ -6,13 +6,7 @@ import { coded, pageText, rowsOf } from './pages.ts';
 
 describe('The page about adapters', () => {
   it('has what may be exported to the kit, and every gap that may be declared', () => {
-    const rows = rowsOf(
-      pageText('docs/adapters.md'),
-      'a module exports',
-      'typed by',
-      'made into a suite by',
-      'what may be a gap',
-    );
+    const rows = rowsOf(pageText('docs/adapters.md'), 'a module exports', 'type', 'suite factory', 'possible gaps');
 
     expect(rows.map(([exported = '', , , gaps = '']) => [coded(exported), coded(gaps)])).to.deep.equal([
       [['storage'], STORAGE_CAPABILITIES],

@@ -22,7 +22,7 @@ describe('The program that tries adapters', () => {
     const { code, out, err } = await conformance('--adapter', './whole.ts');
 
     expect([code, err]).to.deep.equal([0, '']);
-    expect(out).to.match(/\n\d{3} promises kept, 0 broken, \d+ not tried\n$/);
+    expect(out).to.match(/\n\d{3} checks passed, 0 failed, \d+ skipped\n$/);
   });
 
   it('ends with 1 for one that breaks a promise, and says which', async () => {

@@ -68,16 +68,16 @@ It keeps its promises:
           Values differ:
 
           1 !== 2
-          The promise: Storage, in src/storage.ts
+          Contract: Storage, in src/storage.ts
     is alone
       – waits: There is one.
   a reader
     ✔ reads
 
-Broken:
+Failed:
   ✖ a unit is whole, so it keeps nothing
 
-2 promises kept, 1 broken, 1 not tried
+2 checks passed, 1 failed, 1 skipped
 `);
   });
 
@@ -90,7 +90,7 @@ Broken:
 
     expect(code).to.equal(0);
     expect(out)
-      .to.match(/\n2 promises kept, 0 broken, 1 not tried\n$/)
+      .to.match(/\n2 checks passed, 0 failed, 1 skipped\n$/)
       .and.to.not.include('Broken');
   });
 

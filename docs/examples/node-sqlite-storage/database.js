@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { Storage, StorageRefused } from 'petstore-service/ports/storage';
 import { StorageUnavailable } from 'petstore-service/ports/unit-of-work';
 
-/** Rows are JSON; what is searched, sorted or held together is taken out of it. */
+/** Rows are JSON; generated columns extract what is searched, sorted or referenced. */
 const table = (name, ...columns) => {
   const taken = columns.map((column) => column.replace(/^\w+/, (field) => `${field} AS (row ->> '${field}')`));
   return `CREATE TABLE ${name} (${['id INTEGER PRIMARY KEY AUTOINCREMENT', 'row TEXT NOT NULL', ...taken].join()});`;
@@ -24,14 +24,14 @@ const SCHEMA = [
 ].join('\n');
 const LOOK = 'SELECT count(name) AS things, application_id AS mark FROM pragma_application_id LEFT JOIN sqlite_schema';
 
-/** Two connections to one file: the reader sees what was committed, whatever the writer is at. */
+/** Two connections to one file: the reader sees committed data only, also while the writer is in a transaction. */
 export class Database extends Storage {
   #path;
-  /** None, unless it is open. */
+  /** Empty, unless the storage is open. */
   connections = {};
   /** Resolves when the last unit of work has ended. */
   turn = Promise.resolve();
-  /** Ends the unit of work that is under way. */
+  /** Aborts the unit of work that is in progress. */
   interrupt = () => undefined;
 
   constructor(path) {
@@ -49,7 +49,7 @@ export class Database extends Storage {
       if (things === 0 && !migrate) throw new StorageRefused(`There is no store in ${this.#path}.`);
       writer.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
       if (things === 0) writer.exec(`BEGIN IMMEDIATE; ${SCHEMA} COMMIT`);
-      // From here on whoever has to wait for another process lets others work meanwhile.
+      // From here on, waiting for another process must not block the event loop.
       writer.exec('PRAGMA busy_timeout = 0');
       this.connections = { writer, reader };
     } catch (error) {
@@ -71,11 +71,11 @@ export class Database extends Storage {
   }
 }
 
-/** What SQLite says: another process is writing; a rule of the schema would be broken; the file is no database. */
+/** SQLite's result codes: another process is writing; a constraint is violated; the file is not a database. */
 export const [BUSY, CONSTRAINT, NO_DATABASE] = [5, 19, 26];
 export const resultOf = ({ errcode = 0, cause }) => (cause ? resultOf(cause) : errcode & 0xff);
 
-/** A broken rule comes out as it is; everything else is the trouble of the file. @throws {StorageUnavailable} */
+/** A violated constraint is thrown as it is; every other failure becomes the error of the port. @throws {StorageUnavailable} */
 export function ask(connection, sql, ...values) {
   try {
     return connection.prepare(sql).all(...values);
@@ -85,5 +85,5 @@ export function ask(connection, sql, ...values) {
   }
 }
 
-/** Text that sorts as Unicode does, whatever is in it. */
+/** Text that sorts by code points, whatever characters it contains. */
 export const hex = (text) => Buffer.from(text).toString('hex');

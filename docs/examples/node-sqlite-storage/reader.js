@@ -2,11 +2,11 @@ import { nameKey } from 'petstore-service/domain/text';
 import { Reader } from 'petstore-service/ports/reader';
 import { ask, hex } from './database.js';
 
-/** A filter is the first value of a query, in JSON; what it leaves out asks for nothing. */
+/** A filter is the first value of a query, in JSON; a missing field matches every row. */
 const unless = (field, test) => `(?1 ->> '${field}' IS NULL OR ${test})`;
 const is = (field, test) => unless(field, `${test} ?1 ->> '${field}'`);
 const among = (field, column) => unless(field, `${column} IN (SELECT value FROM json_each(?1, '$.${field}'))`);
-/** Hexadecimal text goes on with 0 to f: what begins with it comes before it and a g. */
+/** Hexadecimal text continues with 0 to f, so every text with a prefix sorts between the prefix and the prefix with a g. */
 const NAMED = unless('name', "nameKey BETWEEN ?1 ->> 'name' AND (?1 ->> 'name') || 'g'");
 const SHIPPED = [is('shipDateFrom', 'shipDate >='), is('shipDateTo', 'shipDate <')];
 
@@ -87,7 +87,7 @@ export class AcmeReader extends Reader {
     const { by: field, descending } = sort;
     const column = { name: 'nameKey', petId: 'id' }[field] ?? field;
     const [direction, behind] = descending ? ['DESC', '<'] : ['ASC', '>'];
-    // Only orders may have nothing to sort by; they come last.
+    // Only orders may lack the value to sort by; they come last.
     const orNone = field === 'shipDate' ? 'OR shipDate IS NULL' : '';
     let place = '';
     if (after) place = `AND ((${column}, id) ${behind} (?4, ?3) ${orNone})`;
@@ -103,7 +103,7 @@ export class AcmeReader extends Reader {
     return { rows: rows.map(show), next: last && { key: reached, id: last.id } };
   }
 
-  /** Several queries about one moment. */
+  /** Several queries on one snapshot. */
   async #atOnce(answer) {
     this.#query('BEGIN');
     try {

@@ -10,7 +10,7 @@ import { nameKey } from 'petstore-service/domain/text';
 import { StorageUnavailable, UnitOfWork } from 'petstore-service/ports/unit-of-work';
 import { ask, BUSY, hex, resultOf } from './database.js';
 
-/** Those of this process take turns; SQLite's own lock keeps other processes out. */
+/** The units of work of this process run one after the other; SQLite's own lock excludes other processes. */
 export class AcmeUnitOfWork extends UnitOfWork {
   #database;
   #limit;
@@ -62,11 +62,9 @@ async function begin(query) {
   }
 }
 
-/** What was never added to has no last number. */
-
 function scopeOf(query) {
   const given = new Map();
-  /** SQLite remembers the last number that it saw, also when that is deleted. */
+  /** SQLite remembers the last id of a table, also when its row is deleted. */
   const nextId = async (kind) => {
     const [last] = query('SELECT seq FROM sqlite_sequence WHERE name = ?', kind);
     return given.set(kind, Math.max(last?.seq ?? 0, given.get(kind) ?? 0) + 1).get(kind);
@@ -76,7 +74,7 @@ function scopeOf(query) {
   const find = (kind, value, column = 'id') =>
     query(`SELECT row FROM ${kind} WHERE ${column} = ? LIMIT 1`, value).map(({ row }) => JSON.parse(row))[0];
   const recall = async (Kind, row) => row && Kind.recall(row);
-  /** What the repositories have in common. */
+  /** The methods that all repositories share. */
   const repository = (kind, Kind, rowOf = (thing) => thing.snapshot()) => ({
     nextId: () => nextId(kind),
     lock: async (id) => recall(Kind, find(kind, id)),
@@ -91,7 +89,7 @@ function scopeOf(query) {
     if (namesake && namesake.id !== row.id) throw new CategoryNameTaken(row.name);
     return row;
   };
-  /** A pet and its stock are one row, so that there is never one without the other. */
+  /** A pet and its stock are one row, so that neither exists without the other. */
   const petRow = (row) => ({ ...row, nameKey: hex(nameKey(row.name)), status: statusOf(row) });
   const change = async (id, facts) => {
     const row = find('pets', id);

@@ -91,15 +91,15 @@ class Report {
     this.#print(`${margin}${MARKS[outcome]} ${name}${why}`);
     if (outcome !== 'broken') return;
     for (const line of `${reason}`.trim().split('\n')) this.#print(`${margin}    ${line}`.trimEnd());
-    this.#print(`${margin}    The promise: ${port}, in ${promise}`);
+    this.#print(`${margin}    Contract: ${port}, in ${promise}`);
   }
 
   end(all: readonly Finding[], { kept, broken, gap }: Readonly<Record<Finding['outcome'], number>>): void {
-    if (broken > 0) this.#print('\nBroken:');
+    if (broken > 0) this.#print('\nFailed:');
     for (const { path, name, outcome } of all) {
       if (outcome === 'broken') this.#print(`  ${MARKS.broken} ${[...path, name].join(' ')}`);
     }
-    this.#print(`\n${kept} promises kept, ${broken} broken, ${gap} not tried`);
+    this.#print(`\n${kept} checks passed, ${broken} failed, ${gap} skipped`);
   }
 }
 

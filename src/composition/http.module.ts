@@ -1,5 +1,4 @@
 import { ContainerModule } from 'inversify';
-import { categoryRoutes } from '../adapters/http/categories.routes.ts';
 import { Admission } from '../adapters/http/engine/admission.ts';
 import { koaApp } from '../adapters/http/engine/koa-app.ts';
 import { Load } from '../adapters/http/engine/load.ts';
@@ -7,16 +6,20 @@ import { Metrics } from '../adapters/http/engine/metrics.ts';
 import { Readiness } from '../adapters/http/engine/readiness.ts';
 import { HttpServer } from '../adapters/http/engine/server.ts';
 import { WorkTime } from '../adapters/http/engine/work-time.ts';
-import { inventoryRoutes } from '../adapters/http/inventory.routes.ts';
-import { requiringIfMatch } from '../adapters/http/operation.ts';
-import { orderRoutes } from '../adapters/http/orders.routes.ts';
 import { documentPages } from '../adapters/http/pages/document-pages.ts';
 import { errorPages } from '../adapters/http/pages/error-pages.ts';
 import { landingPages } from '../adapters/http/pages/landing-page.ts';
 import { operatingPages } from '../adapters/http/pages/operating-pages.ts';
 import { referencePages } from '../adapters/http/pages/reference-pages.ts';
-import { petRoutes } from '../adapters/http/pets.routes.ts';
 import type { HttpSettings } from '../adapters/http/settings.ts';
+import { NodeDigest } from '../adapters/node-crypto/node-digest.ts';
+import { categoryOperations } from '../api/categories.operations.ts';
+import { Cursors } from '../api/cursors.ts';
+import { Digest } from '../api/digest.ts';
+import { inventoryOperations } from '../api/inventory.operations.ts';
+import { requiringIfMatch } from '../api/operation.ts';
+import { orderOperations } from '../api/orders.operations.ts';
+import { petOperations } from '../api/pets.operations.ts';
 import { AccessControl } from '../application/access-control.ts';
 import { CategoryDesk } from '../application/category-desk.ts';
 import { Idempotency } from '../application/idempotency.ts';
@@ -33,6 +36,9 @@ import { DesksToken, OperationPartsToken, OperationsToken, RequestListenerToken 
 
 export function httpModule(settings: HttpSettings): ContainerModule {
   return new ContainerModule(({ bind }) => {
+    bind(Digest)
+      .toResolvedValue(() => new NodeDigest())
+      .inSingletonScope();
     bind(Metrics)
       .toResolvedValue(() => new Metrics())
       .inSingletonScope();
@@ -59,8 +65,8 @@ export function httpModule(settings: HttpSettings): ContainerModule {
       })
       .inSingletonScope();
     bind(OperationsToken).toConstantValue(
-      [...petRoutes(settings.getPet), ...categoryRoutes, ...orderRoutes, ...inventoryRoutes].map((operation) =>
-        settings.requireIfMatch ? requiringIfMatch(operation) : operation,
+      [...petOperations(settings.getPet), ...categoryOperations, ...orderOperations, ...inventoryOperations].map(
+        (operation) => (settings.requireIfMatch ? requiringIfMatch(operation) : operation),
       ),
     );
     bind(DesksToken)
@@ -71,7 +77,7 @@ export function httpModule(settings: HttpSettings): ContainerModule {
       .inSingletonScope();
     bind(OperationPartsToken)
       .toResolvedValue(
-        (clock, readiness, desks, unitOfWork, idempotency, workTime, load) => ({
+        (clock, readiness, desks, unitOfWork, idempotency, workTime, load, digest) => ({
           settings,
           clock,
           readiness,
@@ -80,8 +86,9 @@ export function httpModule(settings: HttpSettings): ContainerModule {
           idempotency,
           workTime,
           load,
+          cursors: new Cursors(digest),
         }),
-        [Clock, Readiness, DesksToken, UnitOfWork, Idempotency, WorkTime, Load],
+        [Clock, Readiness, DesksToken, UnitOfWork, Idempotency, WorkTime, Load, Digest],
       )
       .inSingletonScope();
     bind(RequestListenerToken)

@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import type { ServiceIdentifier } from 'inversify';
 import type { OperationParts } from '../adapters/http/engine/operation-handler.ts';
-import type { Operation } from '../adapters/http/operation.ts';
+import type { Operation } from '../api/operation.ts';
 import type { Desks } from '../application/desks.ts';
 
 /*

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { program } from '../../src/adapters/cli/program.ts';
-import { parseDateTime } from '../../src/adapters/http/protocol/date-time.ts';
 import { NodeSecrets } from '../../src/adapters/node-crypto/node-secrets.ts';
+import { parseDateTime } from '../../src/api/date-time.ts';
 import { KeyDesk, KeyNotFound } from '../../src/application/key-desk.ts';
 import { OPENING, Shop } from '../application/shop.ts';
 import { failureOf } from '../support/promises.ts';

@@ -94,6 +94,10 @@ describe('The check of the house', () => {
   for (const [form, plant] of Object.entries(FORMS)) {
     it(`sees ${form}`, () => {
       expect(sinsOf('domain/pet.ts', plant('../adapters/http/json.ts'))).to.have.length(1);
+      expect(sinsOf('api/paging.ts', plant('../adapters/http/json.ts'))).to.have.length(1);
+      expect(sinsOf('api/paging.ts', plant('node:crypto'))).to.have.length(1);
+      expect(sinsOf('api/paging.ts', plant('koa'))).to.have.length(1);
+      expect(sinsOf('application/order-desk.ts', plant('../api/paging.ts'))).to.have.length(1);
       expect(sinsOf('domain/pet.ts', plant('koa'))).to.have.length(1);
       expect(sinsOf('application/order-desk.ts', plant('node:fs'))).to.have.length(1);
       expect(sinsOf('application/order-desk.ts', plant('fs'))).to.have.length(1);
@@ -117,11 +121,13 @@ describe('The check of the house', () => {
 
   it('and the linter agree about every pair of folders, and about Inversify', async () => {
     const planted = new Map<string, string>();
-    // Rooms may have folders of their own, as adapters/http has.
-    const folders = rooms.flatMap((room) => (room.startsWith('adapters/') ? [room, `${room}/inside`] : [room]));
+    // Rooms may have folders of their own, as adapters/http and api have.
+    const folders = rooms.flatMap((room) =>
+      room.startsWith('adapters/') || room === 'api' ? [room, `${room}/inside`] : [room],
+    );
     for (const folder of folders) {
       const others = [...rooms.map((other) => pathBetween(folder, other)), 'inversify'];
-      if (folder === 'domain' || folder === 'application') others.push('koa', 'node:fs');
+      if (['domain', 'application', 'api', 'api/inside'].includes(folder)) others.push('koa', 'node:fs');
       others.forEach((module, i) => {
         planted.set(posix.join(folder, `planted-${i}.ts`), `export const thing = import('${module}');\n`);
       });

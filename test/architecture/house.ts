@@ -12,7 +12,7 @@ export interface Room {
 }
 
 const adapter = (packages: readonly string[] = [], node = false): Room => ({
-  folders: ['application', 'domain'],
+  folders: ['api', 'application', 'domain'],
   packages,
   node,
 });
@@ -21,10 +21,11 @@ const adapter = (packages: readonly string[] = [], node = false): Room => ({
 export const HOUSE: Readonly<Record<string, Room>> = {
   domain: { folders: [], packages: [], node: false },
   application: { folders: ['domain'], packages: [], node: false },
+  api: { folders: ['domain', 'application'], packages: ['ajv', 'json-schema-to-ts'], node: false },
   conformance: { folders: ['domain', 'application'], packages: [], node: true },
   'adapters/cli': adapter(['commander']),
   'adapters/http': adapter(
-    ['@koa/router', 'ajv', 'fastest-levenshtein', 'json-schema-to-ts', 'koa', '@scalar/fastify-api-reference', 'yaml'],
+    ['@koa/router', 'fastest-levenshtein', 'koa', '@scalar/fastify-api-reference', 'yaml'],
     true,
   ),
   'adapters/in-memory': adapter(),
@@ -41,6 +42,7 @@ export const HOUSE: Readonly<Record<string, Room>> = {
     folders: [
       'domain',
       'application',
+      'api',
       'conformance',
       'adapters/cli',
       'adapters/http',

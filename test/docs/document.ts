@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { openApiDocument } from '../../src/adapters/http/openapi/document.ts';
+import { openApiDocument } from '../../src/api/openapi/document.ts';
 import { compose, httpSettings } from '../../src/composition/compose.ts';
 import { optionsFrom } from '../../src/composition/options.ts';
 import { OperationsToken } from '../../src/composition/tokens.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { lifecycleMarks } from '../../src/adapters/http/openapi/marks.ts';
+import { lifecycleMarks } from '../../src/api/openapi/marks.ts';
 import { operationsOf, publishedDocument } from './document.ts';
 
 const SUNSET = Date.parse('2027-12-31T23:59:59Z');

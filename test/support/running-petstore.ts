@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { ContainerModule } from 'inversify';
-import type { CategoryBody, InventoryItemBody, NewPet, OrderBody, PetBody } from '../../src/adapters/http/schemas.ts';
+import type { CategoryBody, InventoryItemBody, NewPet, OrderBody, PetBody } from '../../src/api/schemas/schemas.ts';
 import { Clock } from '../../src/application/ports/clock.ts';
 import { createPetstore, type Petstore, type PetstoreConfig } from '../../src/composition/create-petstore.ts';
 import { Client } from './client.ts';

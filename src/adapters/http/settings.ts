@@ -1,50 +1,18 @@
+import { type ApiSettings, asksWho } from '../../api/settings.ts';
+
 /** How the HTTP side behaves. */
-export interface HttpSettings {
-  /** What stands before every path of the interface: `''`, or `/` and more, without a slash at its end. */
-  readonly basePath: string;
-  /** How clients address what the service serves under `/`, without a slash at its end; `''` if its links are paths. */
-  readonly publicUrl: string;
+export interface HttpSettings extends ApiSettings {
   /** The origins whose browsers may call; `*` for all, `loopback` for those on the machine of the browser. */
   readonly corsOrigins: '*' | 'loopback' | readonly string[];
   /** Request headers that they may send beside those of the interface. */
   readonly corsHeaders: readonly string[];
-  /** The hosts beside this machine itself that requests may name, or `any` if `Host` is not checked. */
-  readonly allowedHosts: 'any' | readonly string[];
-  /** Whether operations marked beta or experimental are served. */
-  readonly unstable: boolean;
   /** Whether PUT, PATCH and DELETE are refused without `If-Match`. */
   readonly requireIfMatch: boolean;
   /** When getPet was deprecated and when it goes, in milliseconds since 1970-01-01T00:00:00Z. */
   readonly getPet: { readonly since: number; readonly sunset: number };
-  /** By what callers say who they are; none, if nobody is asked. */
-  readonly credentials: CredentialKinds;
-  /** Whether callers are limited in how often they may ask. */
-  readonly rateLimited: boolean;
   /** How many proxies stand before the service, each of which adds to `X-Forwarded-For`. */
   readonly trustedProxies: number;
   readonly limits: HttpLimits;
-}
-
-/** What of them shows in the document. */
-export type DocumentSettings = Pick<
-  HttpSettings,
-  'basePath' | 'publicUrl' | 'allowedHosts' | 'unstable' | 'credentials' | 'rateLimited'
->;
-
-export interface CredentialKinds {
-  readonly apiKey: boolean;
-  /** The provider whose tokens are taken, if any. */
-  readonly issuer: string | undefined;
-}
-
-/** What stands before the path of an operation in a link. */
-export function linkBase({ publicUrl, basePath }: Pick<HttpSettings, 'publicUrl' | 'basePath'>): string {
-  return publicUrl + basePath;
-}
-
-/** Whether callers must say who they are. */
-export function asksWho({ apiKey, issuer }: CredentialKinds): boolean {
-  return apiKey || issuer !== undefined;
 }
 
 /**
@@ -93,5 +61,3 @@ export const DEFAULT_LIMITS: HttpLimits = {
   underWay: 1_000,
   delay: 1_000,
 };
-
-export const API_VERSION = '1.0.0';

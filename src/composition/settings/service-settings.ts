@@ -1,5 +1,5 @@
-import { parseDateTime } from '../../adapters/http/protocol/date-time.ts';
 import { LOG_LEVELS, type LogLevel } from '../../adapters/logging/pino-log.ts';
+import { parseDateTime } from '../../api/date-time.ts';
 import { onOff, type SettingsOf, whole } from './setting.ts';
 
 /** What the service is and how it behaves. */

@@ -5,9 +5,9 @@ import { expect } from 'chai';
 import { AddressLimit } from '../../../src/adapters/http/engine/address-limit.ts';
 import { Load } from '../../../src/adapters/http/engine/load.ts';
 import { Metrics } from '../../../src/adapters/http/engine/metrics.ts';
-import { petRoutes } from '../../../src/adapters/http/pets.routes.ts';
 import { queryReader } from '../../../src/adapters/http/protocol/query.ts';
 import { DEFAULT_LIMITS } from '../../../src/adapters/http/settings.ts';
+import { petOperations } from '../../../src/api/pets.operations.ts';
 import { runningPetstore } from '../../support/running-petstore.ts';
 import { Wire } from '../../support/wire.ts';
 import { request } from '../wire/on-the-wire.ts';
@@ -39,7 +39,7 @@ describe('Queries that were read', () => {
 describe('Callers in the metrics', () => {
   it('are told apart up to a thousand of them, and counted together beyond that', () => {
     const metrics = new Metrics();
-    const getPet = petRoutes({ since: 0, sunset: 1 }).find(({ operationId }) => operationId === 'getPet');
+    const getPet = petOperations({ since: 0, sunset: 1 }).find(({ operationId }) => operationId === 'getPet');
     if (!getPet) return expect.fail('There is no getPet.');
 
     for (let i = 0; i < 1_100; i++) metrics.observe(getPet, 200, 0.001, `key:${i}`);

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { ContainerModule } from 'inversify';
 import { Load } from '../../../src/adapters/http/engine/load.ts';
-import type { InventoryItemBody, OrderBody } from '../../../src/adapters/http/schemas.ts';
 import { InMemoryStore } from '../../../src/adapters/in-memory/store.ts';
 import { InMemoryUnitOfWork } from '../../../src/adapters/in-memory/unit-of-work.ts';
+import type { InventoryItemBody, OrderBody } from '../../../src/api/schemas/schemas.ts';
 import { CredentialVerifier } from '../../../src/application/ports/credential-verifier.ts';
 import { UnitOfWork, type WriteScope } from '../../../src/application/ports/unit-of-work.ts';
 import { gate } from '../../support/promises.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { InventoryItemBody, OrderBody, PetBody } from '../../../src/adapters/http/schemas.ts';
+import type { InventoryItemBody, OrderBody, PetBody } from '../../../src/api/schemas/schemas.ts';
 import { Idempotency, KEPT_FOR } from '../../../src/application/idempotency.ts';
 import type { Answer } from '../../support/client.ts';
 import { refused } from '../../support/refusals.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { InventoryItemBody, OrderBody } from '../../../src/adapters/http/schemas.ts';
+import type { InventoryItemBody, OrderBody } from '../../../src/api/schemas/schemas.ts';
 import { placesOf, refused } from '../../support/refusals.ts';
 import { OPENING, runningPetstore } from '../../support/running-petstore.ts';
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { InventoryItemBody, PetBody } from '../../../src/adapters/http/schemas.ts';
+import type { InventoryItemBody, PetBody } from '../../../src/api/schemas/schemas.ts';
 import { placesOf, refused } from '../../support/refusals.ts';
 import { runningPetstore } from '../../support/running-petstore.ts';
 

@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { ERROR_CODES } from '../../../src/adapters/http/error-catalogue.ts';
 import { html } from '../../../src/adapters/http/pages/html.ts';
+import { ERROR_CODES } from '../../../src/api/errors/error-catalogue.ts';
 import { type Circumstances, runningPetstore } from '../../support/running-petstore.ts';
 
 const BROWSER = { Accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8' };

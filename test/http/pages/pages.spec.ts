@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { parse } from 'yaml';
-import { ERROR_CODES, ERRORS } from '../../../src/adapters/http/error-catalogue.ts';
+import { ERROR_CODES, ERRORS } from '../../../src/api/errors/error-catalogue.ts';
 import { refused } from '../../support/refusals.ts';
 import { runningPetstore } from '../../support/running-petstore.ts';
 

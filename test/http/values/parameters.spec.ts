@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { PetBody } from '../../../src/adapters/http/schemas.ts';
+import type { PetBody } from '../../../src/api/schemas/schemas.ts';
 import { placesOf, refused } from '../../support/refusals.ts';
 import { runningPetstore } from '../../support/running-petstore.ts';
 

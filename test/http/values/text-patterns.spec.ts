@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { NON_EMPTY_TEXT, TEXT } from '../../../src/adapters/http/schema-values.ts';
+import { NON_EMPTY_TEXT, TEXT } from '../../../src/api/schemas/schema-values.ts';
 
 const MEMBERS = 300_000;
 

@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { errorBody } from '../../../api/errors/api-error.ts';
+import { JSON_TYPE, PROBLEM_TYPE } from '../../../api/media-types.ts';
+import { API_VERSION } from '../../../api/settings.ts';
 import type { Caller } from '../../../application/ports/credential-verifier.ts';
-import { errorBody, HttpError } from '../http-error.ts';
+import { HttpError } from '../http-error.ts';
 import { ifMatch, ifNoneMatch, tagOfCoding } from '../protocol/conditional.ts';
 import {
   acceptsAnyCoding,
@@ -11,8 +14,7 @@ import {
   encodingFor,
 } from '../protocol/content-coding.ts';
 import type { HeaderFields, Rendered } from '../protocol/message.ts';
-import { type Acceptance, acceptance, JSON_TYPE, PROBLEM_TYPE } from '../protocol/negotiation.ts';
-import { API_VERSION } from '../settings.ts';
+import { type Acceptance, acceptance } from '../protocol/negotiation.ts';
 import { endAfterRequest, isStillSending } from './lingering.ts';
 
 const REQUEST_ID = /^[\x21-\x7e]{1,128}$/;
@@ -147,8 +149,9 @@ export class Exchange {
     };
   }
 
-  sendRendered({ status, headers, body, type }: Rendered, more: HeaderFields = []): void | Promise<void> {
-    return this.send(status, more.length > 0 ? [...headers, ...more] : headers, body, type);
+  sendRendered({ status, tag, headers, body, type }: Rendered, more: HeaderFields = NO_HEADERS): void | Promise<void> {
+    const fields = tag === undefined ? headers : ['ETag', tag, ...headers];
+    return this.send(status, more.length > 0 ? [...fields, ...more] : fields, body, type);
   }
 
   sendError(error: HttpError): void | Promise<void> {

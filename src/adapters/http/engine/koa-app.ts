@@ -1,11 +1,10 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
 import Koa, { type Context, type Next } from 'koa';
+import { isServed, type Operation } from '../../../api/operation.ts';
 import type { Log } from '../../../application/ports/log.ts';
 import { HttpError, toHttpError } from '../http-error.ts';
-import type { Operation } from '../operation.ts';
 import { crossOrigin, preflight } from '../protocol/cross-origin.ts';
 import { hostRule } from '../protocol/host.ts';
-import { isServed } from '../protocol/lifecycle.ts';
 import { type RequestTarget, readTarget } from '../protocol/request-target.ts';
 import { cacheControlOf } from '../settings.ts';
 import { type Admission, authorize } from './admission.ts';

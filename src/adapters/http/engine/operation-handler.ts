@@ -1,3 +1,10 @@
+import type { Cursors } from '../../../api/cursors.ts';
+import { JSON_TYPE } from '../../../api/media-types.ts';
+import { type Call, isRepeatable, type Operation, type QueryParameters } from '../../../api/operation.ts';
+import type { ApiResponse } from '../../../api/response.ts';
+import { LARGEST_ID } from '../../../api/schemas/schema-values.ts';
+import { linkBase } from '../../../api/settings.ts';
+import { compile, validBody } from '../../../api/validation.ts';
 import { type Desks, DesksOnWork } from '../../../application/desks.ts';
 import type { Idempotency } from '../../../application/idempotency.ts';
 import type { Clock } from '../../../application/ports/clock.ts';
@@ -5,16 +12,13 @@ import type { UnitOfWork } from '../../../application/ports/unit-of-work.ts';
 import { DomainError } from '../../../domain/refusals.ts';
 import type { Scope } from '../../../domain/scope.ts';
 import { HttpError, toHttpError, unavailable } from '../http-error.ts';
-import { type Call, isRepeatable, type Operation, type QueryParameters } from '../operation.ts';
 import { entityTag, ifMatch, ifNoneMatch, tagsIn } from '../protocol/conditional.ts';
 import { fingerprintOf, idempotencyKeyOf, requestIdOf } from '../protocol/idempotency-key.ts';
 import { lifecycleHeaders, mustNotBeWithdrawn } from '../protocol/lifecycle.ts';
-import type { Answer, Rendered } from '../protocol/message.ts';
-import { JSON_TYPE } from '../protocol/negotiation.ts';
+import type { Rendered } from '../protocol/message.ts';
 import { fault, invalidParameters, queryReader, type ReadQuery } from '../protocol/query.ts';
-import { compile, validBody } from '../protocol/validation.ts';
-import { LARGEST_ID } from '../schema-values.ts';
-import { type HttpSettings, linkBase } from '../settings.ts';
+import { responseWriter } from '../protocol/rendering.ts';
+import type { HttpSettings } from '../settings.ts';
 import { authorize } from './admission.ts';
 import type { Exchange } from './exchange.ts';
 import type { Load } from './load.ts';
@@ -44,12 +48,13 @@ export interface OperationParts {
   readonly idempotency: Idempotency;
   readonly workTime: WorkTime;
   readonly load: Load;
+  readonly cursors: Cursors;
 }
 
 /** Makes an operation's data and handler into what answers its requests. All that can be prepared is prepared once, here. */
 export function operationHandler(operation: Operation, parts: OperationParts): OperationHandler {
   const { deprecation, handle, scope } = operation;
-  const { settings, clock, readiness, desks, unitOfWork, idempotency, workTime, load } = parts;
+  const { settings, clock, readiness, desks, unitOfWork, idempotency, workTime, load, cursors } = parts;
   const { publicUrl, limits } = settings;
   const base = linkBase(settings);
   const marksFor = lifecycleHeaders(operation, base);
@@ -57,6 +62,7 @@ export function operationHandler(operation: Operation, parts: OperationParts): O
   const scopesOf = scopesOfValues(operation.query ?? {});
   const readBody = operation.body && bodyReader(operation, operation.body.large ? limits.batchBody : limits.body, load);
   const validate = compile(operation.body?.schema ?? {});
+  const write = responseWriter(operation, base);
   const isSafe = operation.method === 'get';
   const mustExpect = operation.conditional === 'required';
   const mayBeRepeated = isRepeatable(operation);
@@ -86,22 +92,23 @@ export function operationHandler(operation: Operation, parts: OperationParts): O
     const call = {
       path: readableIds,
       query: values,
-      self: { path: publicUrl + path, query: withoutCursor },
+      cursors,
       wantsTotal: operation.paged === true && prefersTotal(exchange),
       expectation,
       body: readBody && validBody(validate, given),
     } as Call<never, never, never>;
     if (readBody) load.mustHaveRoom();
 
+    const render = (response: ApiResponse) => write(response, { path: publicUrl + path, query: withoutCursor });
     const work = workTime.begin(() => void exchange.sendError(timeIsUp));
     try {
       if (isSafe) {
-        await sendRead(exchange, render(await handle(call, desks), base));
+        await sendRead(exchange, render(await handle(call, desks)));
         return;
       }
       const limited = work.limit(unitOfWork);
       if (key === undefined) {
-        await exchange.sendRendered(render(await handle(call, new DesksOnWork(desks, limited)), base));
+        await exchange.sendRendered(render(await handle(call, new DesksOnWork(desks, limited))));
         return;
       }
       const request = {
@@ -109,8 +116,7 @@ export function operationHandler(operation: Operation, parts: OperationParts): O
         fingerprint: fingerprintOf(given),
       };
       const deed = {
-        act: async (inner: UnitOfWork) =>
-          JSON.stringify(render(await handle(call, new DesksOnWork(desks, inner)), base)),
+        act: async (inner: UnitOfWork) => JSON.stringify(render(await handle(call, new DesksOnWork(desks, inner)))),
         refusal: (error: unknown) =>
           isConflict(error) ? JSON.stringify(exchange.render(toHttpError(error))) : undefined,
       };
@@ -142,20 +148,10 @@ function pathOf({ path }: Operation, ids: Readonly<Record<string, number>>): str
   return path.replace(/\{(\w+)\}/g, (_, name: string) => String(ids[name]));
 }
 
-function render({ status, headers: given, body, tagged, taggedWith }: Answer, base: string): Rendered {
-  const headers = given[0] === 'Location' ? ['Location', `${base}${given[1]}`] : given;
-  if (body === undefined) return { status, headers };
-  const text = JSON.stringify(body);
-  if (!tagged) return { status, headers, body: text };
-  const tag = entityTag(taggedWith === undefined ? text : `${taggedWith}\n${text}`);
-  return { status, headers: ['ETag', tag, ...headers], body: text };
-}
-
 function sendRead(exchange: Exchange, rendered: Rendered): void | Promise<void> {
-  const { headers, body, type } = rendered;
-  const [name, tag] = headers;
-  if (name !== 'ETag' || tag === undefined || body === undefined) return exchange.sendRendered(rendered);
-  return exchange.sendRepresentation({ tag, headers: headers.slice(2), body, type });
+  const { tag, headers, body } = rendered;
+  if (tag === undefined || body === undefined) return exchange.sendRendered(rendered);
+  return exchange.sendRepresentation({ tag, headers, body });
 }
 
 const ID = /^[1-9]\d{0,15}$/;

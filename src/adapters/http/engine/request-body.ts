@@ -1,8 +1,9 @@
 import type { IncomingMessage } from 'node:http';
+import { JSON_TYPE, MERGE_PATCH_TYPE } from '../../../api/media-types.ts';
+import type { Operation } from '../../../api/operation.ts';
 import { HttpError } from '../http-error.ts';
-import type { Operation } from '../operation.ts';
 import { readJson } from '../protocol/json.ts';
-import { JSON_TYPE, MERGE_PATCH_TYPE, readableType } from '../protocol/negotiation.ts';
+import { readableType } from '../protocol/negotiation.ts';
 import type { BodyRoom, IncomingBody } from './body-room.ts';
 import type { Exchange } from './exchange.ts';
 import type { Load } from './load.ts';

@@ -1,7 +1,7 @@
+import { openApiDocument } from '../../../api/openapi/document.ts';
+import type { Operation } from '../../../api/operation.ts';
+import type { ApiSettings } from '../../../api/settings.ts';
 import type { Page } from '../engine/page.ts';
-import { openApiDocument } from '../openapi/document.ts';
-import type { Operation } from '../operation.ts';
-import type { DocumentSettings } from '../settings.ts';
 import { StaticFile } from './static-file.ts';
 
 const TYPES = { json: 'application/json', yaml: 'application/yaml' } as const;
@@ -12,7 +12,7 @@ type Form = keyof typeof TYPES;
 export async function printDocument(
   form: Form,
   operations: readonly Operation[],
-  settings: DocumentSettings,
+  settings: ApiSettings,
   indent?: number,
 ): Promise<string> {
   const document = openApiDocument(operations, settings);
@@ -24,7 +24,7 @@ export async function printDocument(
 }
 
 /** The OpenAPI document, in both of its forms; each is made when it is first asked for. */
-export function documentPages(operations: readonly Operation[], settings: DocumentSettings): Page[] {
+export function documentPages(operations: readonly Operation[], settings: ApiSettings): Page[] {
   return (Object.keys(TYPES) as Form[]).map((form) => {
     let file: Promise<StaticFile> | undefined;
     return {

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
+import { ERROR_CODES, ERRORS, type ErrorCode } from '../../../api/errors/error-catalogue.ts';
 import type { Page } from '../engine/page.ts';
-import { ERROR_CODES, ERRORS, type ErrorCode } from '../error-catalogue.ts';
 import { HttpError } from '../http-error.ts';
 import { html, PageOrJson, page, prefersHtml, sendNotFoundPage } from './html.ts';
 

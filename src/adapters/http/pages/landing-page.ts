@@ -1,5 +1,5 @@
+import { API_VERSION, type ApiSettings, asksWho } from '../../../api/settings.ts';
 import type { Page } from '../engine/page.ts';
-import { API_VERSION, asksWho, type DocumentSettings } from '../settings.ts';
 import { type Html, html, PageOrJson, page } from './html.ts';
 import { ADDRESS_SCRIPT, PET, STYLESHEET } from './look.ts';
 import { StaticFile } from './static-file.ts';
@@ -7,7 +7,7 @@ import { StaticFile } from './static-file.ts';
 const DESCRIPTION = 'Pets, categories, orders and stock over HTTP and JSON. Stock never oversells and always adds up.';
 
 /** The root of the service, for people and for programs, and the files that the pages share. */
-export function landingPages(settings: DocumentSettings): Page[] {
+export function landingPages(settings: ApiSettings): Page[] {
   const links = Object.entries(pathsOf(settings)).map(([name, path]) => [name, settings.publicUrl + path]);
   const index = { name: 'Petstore', description: DESCRIPTION, version: API_VERSION, links: Object.fromEntries(links) };
   const files = {
@@ -19,7 +19,7 @@ export function landingPages(settings: DocumentSettings): Page[] {
   return Object.entries(files).map(([path, file]) => ({ path, show: (exchange) => file.send(exchange) }));
 }
 
-function pathsOf({ basePath }: DocumentSettings) {
+function pathsOf({ basePath }: ApiSettings) {
   return {
     reference: '/docs',
     openapiJson: '/openapi.json',
@@ -35,7 +35,7 @@ function pathsOf({ basePath }: DocumentSettings) {
   };
 }
 
-function landingPage(settings: DocumentSettings): string {
+function landingPage(settings: ApiSettings): string {
   const { reference, openapiJson, openapiYaml, errors, live, ready, metrics } = pathsOf(settings);
   const isProtected = asksWho(settings.credentials);
   const body = html`<main class="content">
@@ -67,7 +67,7 @@ const VARIABLE = html`<noscript><p>Set <code>PETSTORE</code> to the address of t
  * None of them changes the store, so that they can be repeated. Where the service does not know its public address, the
  * script of the page writes the address in place of the variable: `Host` is not trusted.
  */
-function commands(settings: DocumentSettings, isProtected: boolean): Html[] {
+function commands(settings: ApiSettings, isProtected: boolean): Html[] {
   const { pets, inventory, orders, errors } = pathsOf(settings);
   const address = settings.publicUrl === '' ? html`<span data-address>$PETSTORE</span>` : settings.publicUrl;
   const credential = isProtected ? ' -H "Authorization: Bearer $PETSTORE_KEY"' : '';

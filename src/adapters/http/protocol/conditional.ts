@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { badParameter } from '../http-error.ts';
+import { badParameter } from '../../../api/errors/api-error.ts';
 import type { Coding } from './content-coding.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { badParameter } from '../http-error.ts';
+import { badParameter } from '../../../api/errors/api-error.ts';
 
 const KEY = /^[\x21-\x7e]{1,255}$/;
 

@@ -1,5 +1,5 @@
+import type { Deprecation, Operation } from '../../../api/operation.ts';
 import { HttpError } from '../http-error.ts';
-import type { Deprecation, Operation } from '../operation.ts';
 import type { HeaderFields } from './message.ts';
 
 /*
@@ -7,11 +7,6 @@ import type { HeaderFields } from './message.ts';
  */
 
 const NONE: HeaderFields = [];
-
-/** Whoever wants nothing that may still change switches it off. */
-export function isServed({ stability }: Operation, { unstable }: { readonly unstable: boolean }): boolean {
-  return unstable || stability === undefined;
-}
 
 /** The headers that every answer of the operation has, errors included: made once, for the last identifier of whichever path. */
 export function lifecycleHeaders({ stability, deprecation }: Operation, base: string): (id: string) => HeaderFields {

@@ -1,6 +1,4 @@
-export const JSON_TYPE = 'application/json';
-export const PROBLEM_TYPE = 'application/problem+json';
-export const MERGE_PATCH_TYPE = 'application/merge-patch+json';
+import { JSON_TYPE, PROBLEM_TYPE } from '../../../api/media-types.ts';
 
 /** An element of an Accept or Accept-Encoding header, in lower case. */
 export interface Range {

@@ -1,8 +1,9 @@
+import { parseDateTime } from '../../../api/date-time.ts';
+import type { Detail } from '../../../api/errors/api-error.ts';
+import type { QueryParameters } from '../../../api/operation.ts';
+import { compile, type Fault, isFreeText, type Schema, type Validator } from '../../../api/validation.ts';
 import { tidyText } from '../../../domain/text.ts';
-import { type Detail, HttpError } from '../http-error.ts';
-import type { QueryParameters } from '../operation.ts';
-import { parseDateTime } from './date-time.ts';
-import { compile, type Fault, isFreeText, type Schema, type Validator } from './validation.ts';
+import { HttpError } from '../http-error.ts';
 
 export interface ReadQuery {
   readonly values: Readonly<Record<string, unknown>>;

@@ -1,3 +1,4 @@
+import { LONGEST_WAIT } from '../../../api/settings.ts';
 import type { Allowance, RatePolicy, Remainder } from '../../../application/ports/rate-limiter.ts';
 
 /*
@@ -32,9 +33,6 @@ function nameOf(policy: RatePolicy): string {
   if (name === undefined) names.set(policy, (name = stringItem(policy.name)));
   return name;
 }
-
-/** The largest `Retry-After`, in seconds. A limiter with longer windows is asked again after that. */
-export const LONGEST_WAIT = 86_400;
 
 /** `Retry-After` for a request that was refused: the seconds until no policy is exhausted, at least 1. */
 export function retryAfter({ remainders }: Allowance): number {

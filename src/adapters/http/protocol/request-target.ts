@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { badParameter, HttpError } from '../http-error.ts';
+import { badParameter } from '../../../api/errors/api-error.ts';
+import { HttpError } from '../http-error.ts';
 
 export interface RequestTarget {
   /** As it came, for links back. */

@@ -1,7 +1,6 @@
-import { isRepeatable, type Operation } from '../operation.ts';
-import { isServed } from '../protocol/lifecycle.ts';
-import { JSON_TYPE, MERGE_PATCH_TYPE } from '../protocol/negotiation.ts';
-import { API_VERSION, type DocumentSettings, linkBase } from '../settings.ts';
+import { JSON_TYPE, MERGE_PATCH_TYPE } from '../media-types.ts';
+import { hasEntityTag, isRepeatable, isServed, type Operation } from '../operation.ts';
+import { API_VERSION, type ApiSettings, linkBase } from '../settings.ts';
 import { errorComponents, errorResponses } from './error-answers.ts';
 import { commonHeaders, headerComponents, headers, lifecycleHeaderObjects } from './headers.ts';
 import { lifecycleMarks, lifecyclePrefix } from './marks.ts';
@@ -10,7 +9,7 @@ import { type Json, mediaType, schemaComponents } from './schema-objects.ts';
 import { securityOf, securitySchemes } from './security.ts';
 
 /** The OpenAPI 3.0.3 document of the operations, made from the data that they run on. */
-export function openApiDocument(operations: readonly Operation[], settings: DocumentSettings): Json {
+export function openApiDocument(operations: readonly Operation[], settings: ApiSettings): Json {
   const paths: Record<string, Record<string, unknown>> = {};
   const served = operations.filter((candidate) => isServed(candidate, settings));
   for (const operation of served) {
@@ -50,7 +49,7 @@ export function openApiDocument(operations: readonly Operation[], settings: Docu
   };
 }
 
-function operationObject(operation: Operation, settings: DocumentSettings): Json {
+function operationObject(operation: Operation, settings: ApiSettings): Json {
   const { operationId, tag, scope, summary, description, body, method } = operation;
   const content = body && mediaType(body.schema);
   return {
@@ -76,16 +75,15 @@ function operationObject(operation: Operation, settings: DocumentSettings): Json
   };
 }
 
-function successResponses(operation: Operation, settings: DocumentSettings): Json {
+function successResponses(operation: Operation, settings: ApiSettings): Json {
   const { success, answer, paged, method } = operation;
-  const isTagged = success === 200 || (success === 201 && answer.schema?.['type'] === 'object');
   return {
     [success]: {
       description: answer.description,
       headers: {
         ...commonHeaders(settings),
         ...lifecycleHeaderObjects(operation),
-        ...(isTagged && headers('ETag')),
+        ...(hasEntityTag(operation) && headers('ETag')),
         ...(success === 201 && headers('Location')),
         ...(isRepeatable(operation) && headers('Idempotent-Replayed')),
         ...(paged && pageHeaders()),
@@ -98,7 +96,7 @@ function successResponses(operation: Operation, settings: DocumentSettings): Jso
 }
 
 /** The 304 responses of all operations that read. */
-function notModifiedComponents(operations: readonly Operation[], settings: DocumentSettings): Json {
+function notModifiedComponents(operations: readonly Operation[], settings: ApiSettings): Json {
   const readers = operations.filter(({ method }) => method === 'get');
   return Object.fromEntries(
     readers.map((operation) => [

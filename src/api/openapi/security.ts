@@ -1,6 +1,6 @@
-import type { ErrorCode } from '../error-catalogue.ts';
+import type { ErrorCode } from '../errors/error-catalogue.ts';
 import type { Operation } from '../operation.ts';
-import { asksWho, type CredentialKinds, type DocumentSettings } from '../settings.ts';
+import { type ApiSettings, asksWho, type CredentialKinds } from '../settings.ts';
 import type { Json } from './schema-objects.ts';
 
 const HEADER = {
@@ -38,7 +38,7 @@ export function securityOf({ scope }: Operation, credentials: CredentialKinds): 
 }
 
 /** The refusals that come before the operation itself. */
-export function accessErrors(settings: DocumentSettings): ErrorCode[] {
+export function accessErrors(settings: ApiSettings): ErrorCode[] {
   return [
     ...(settings.allowedHosts === 'any' ? [] : (['forbidden_host'] as const)),
     ...(asksWho(settings.credentials) ? (['unauthenticated', 'insufficient_scope'] as const) : []),

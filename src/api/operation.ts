@@ -1,9 +1,10 @@
-import type { Desks } from '../../application/desks.ts';
-import type { Expectation } from '../../application/expectation.ts';
-import type { Scope } from '../../domain/scope.ts';
-import type { ErrorCode } from './error-catalogue.ts';
-import type { Answer } from './protocol/message.ts';
-import type { Schema } from './protocol/validation.ts';
+import type { Desks } from '../application/desks.ts';
+import type { Expectation } from '../application/expectation.ts';
+import type { Scope } from '../domain/scope.ts';
+import type { Cursors } from './cursors.ts';
+import type { ErrorCode } from './errors/error-catalogue.ts';
+import type { ApiResponse } from './response.ts';
+import type { Schema } from './validation.ts';
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 export type Tag = 'Pets' | 'Store';
@@ -76,9 +77,9 @@ export interface Call<Ids = unknown, Query = unknown, Body = unknown> {
   readonly path: Ids;
   readonly query: Query;
   readonly body: Body;
-  /** The path as it was asked for, with the base path, and its query without `cursor`. */
-  readonly self: { readonly path: string; readonly query: string };
-  /** `Prefer: return=total-count` (RFC 7240). */
+  /** Makes and opens the cursors of lists. */
+  readonly cursors: Cursors;
+  /** Whether the client wants the number of items in the whole list. */
   readonly wantsTotal: boolean;
   /** What the caller expects to find, by `If-Match` and `If-None-Match`; `show` makes the plain representation. */
   expectation<View>(show: (view: View) => unknown): Expectation<View> | undefined;
@@ -109,7 +110,7 @@ export interface Operation {
   readonly answer: AnswerSpec;
   /** The codes beside the ones that its shape implies: what the store refuses. */
   readonly refusals: readonly ErrorCode[];
-  handle(call: Call<never, never, never>, desks: Desks): Promise<Answer>;
+  handle(call: Call<never, never, never>, desks: Desks): Promise<ApiResponse>;
 }
 
 /** An operation whose handler gets the identifiers, the query and the body with the types that its data says. */
@@ -122,7 +123,7 @@ export function operation<
     readonly path: Path;
     readonly query?: Query;
     readonly body?: BodySpec & { readonly type?: Body };
-    handle(call: Call<IdsIn<Path>, QueryOf<Query>, Body>, desks: Desks): Promise<Answer>;
+    handle(call: Call<IdsIn<Path>, QueryOf<Query>, Body>, desks: Desks): Promise<ApiResponse>;
   },
 ): Operation {
   return definition;
@@ -141,4 +142,14 @@ export function isRepeatable({ method }: Operation): boolean {
 /** The same operation, refused without `If-Match` if it changes something that has an entity tag. */
 export function requiringIfMatch(operation: Operation): Operation {
   return operation.conditional && operation.method !== 'get' ? { ...operation, conditional: 'required' } : operation;
+}
+
+/** Whether the operation is served: unstable ones can be switched off. */
+export function isServed({ stability }: Operation, { unstable }: { readonly unstable: boolean }): boolean {
+  return unstable || stability === undefined;
+}
+
+/** Whether its successful responses have an entity tag: those that are one resource, or a whole list. */
+export function hasEntityTag({ success, answer }: Operation): boolean {
+  return success === 200 || (success === 201 && answer.schema?.['type'] === 'object');
 }

@@ -1,4 +1,7 @@
-import type { InventoryFilter, InventoryView, MovementView } from '../../application/ports/reader.ts';
+import type { InventoryFilter, InventoryView, MovementView } from '../application/ports/reader.ts';
+import { formatDateTime } from './date-time.ts';
+import { bodyOf, type Operation, operation } from './operation.ts';
+import { cursorParameters, pageParameters, pageResponse } from './paging.ts';
 import {
   inventoryItem,
   inventoryItems,
@@ -6,13 +9,9 @@ import {
   inventorySummary,
   inventoryUpdate,
   stockMovements,
-} from './inventory-schemas.ts';
-import { bodyOf, type Operation, operation } from './operation.ts';
-import { formatDateTime } from './protocol/date-time.ts';
-import { ok } from './protocol/message.ts';
-import { cursorParameters, listed, pageParameters } from './protocol/paging.ts';
-import { id, MOST_VALUES, petStatus } from './schema-values.ts';
-import type { InventoryUpdate } from './schemas.ts';
+} from './schemas/inventory-schemas.ts';
+import { id, MOST_VALUES, petStatus } from './schemas/schema-values.ts';
+import type { InventoryUpdate } from './schemas/schemas.ts';
 
 const filters = {
   status: {
@@ -32,7 +31,7 @@ const filters = {
   },
 } as const;
 
-export const inventoryRoutes: readonly Operation[] = [
+export const inventoryOperations: readonly Operation[] = [
   operation({
     operationId: 'listInventory',
     method: 'get',
@@ -49,7 +48,7 @@ export const inventoryRoutes: readonly Operation[] = [
     handle: (call, { stockRoom }) => {
       const { status, petId: petIds, below, sort = 'petId', limit, cursor } = call.query;
       const filter: InventoryFilter = { status, petIds, below };
-      return listed(call, {
+      return pageResponse(call, {
         of: 'inventory',
         filter: { ...filter },
         sort,
@@ -72,7 +71,7 @@ export const inventoryRoutes: readonly Operation[] = [
     success: 200,
     answer: { description: 'The sums by status.', schema: inventorySummary },
     refusals: [],
-    handle: async (_call, { stockRoom }) => ok(await stockRoom.summary()),
+    handle: async (_call, { stockRoom }) => ({ body: await stockRoom.summary() }),
   }),
   operation({
     operationId: 'getInventoryItem',
@@ -86,7 +85,7 @@ export const inventoryRoutes: readonly Operation[] = [
     success: 200,
     answer: { description: 'The inventory entry.', schema: inventoryItem },
     refusals: ['pet_not_found'],
-    handle: async ({ path: { petId } }, { stockRoom }) => ok(showItem(await stockRoom.get(petId))),
+    handle: async ({ path: { petId } }, { stockRoom }) => ({ body: showItem(await stockRoom.get(petId)) }),
   }),
   operation({
     operationId: 'setStock',
@@ -103,7 +102,7 @@ export const inventoryRoutes: readonly Operation[] = [
     answer: { description: 'The changed inventory entry.', schema: inventoryItem },
     refusals: ['pet_not_found', 'stock_below_reserved'],
     handle: async ({ path: { petId }, body, expectation }, { stockRoom }) => {
-      return ok(showItem(await stockRoom.count(petId, body.quantity, expectation(showItem))));
+      return { body: showItem(await stockRoom.count(petId, body.quantity, expectation(showItem))) };
     },
   }),
   operation({
@@ -123,7 +122,7 @@ export const inventoryRoutes: readonly Operation[] = [
     handle: (call, { stockRoom }) => {
       const { petId } = call.path;
       const { limit, cursor } = call.query;
-      return listed(call, {
+      return pageResponse(call, {
         of: 'movements',
         filter: { petId },
         sort: '-id',

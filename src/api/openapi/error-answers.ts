@@ -1,8 +1,8 @@
-import { ERRORS, type ErrorCode } from '../error-catalogue.ts';
-import { error, problem } from '../error-schemas.ts';
+import { ERRORS, type ErrorCode } from '../errors/error-catalogue.ts';
+import { JSON_TYPE, PROBLEM_TYPE } from '../media-types.ts';
 import { isRepeatable, type Operation } from '../operation.ts';
-import { JSON_TYPE, PROBLEM_TYPE } from '../protocol/negotiation.ts';
-import type { DocumentSettings } from '../settings.ts';
+import { error, problem } from '../schemas/error-schemas.ts';
+import type { ApiSettings } from '../settings.ts';
 import { commonHeaders, headers, lifecycleHeaderObjects } from './headers.ts';
 import { lifecyclePrefix } from './marks.ts';
 import { type Json, schemaObject } from './schema-objects.ts';
@@ -36,7 +36,7 @@ const LATER: readonly ErrorCode[] = ['rate_limited', 'unavailable'];
 const ACCESS: readonly ErrorCode[] = ['unauthenticated', 'insufficient_scope'];
 
 /** The error responses of an operation, by status. */
-export function errorResponses(operation: Operation, settings: DocumentSettings): Json {
+export function errorResponses(operation: Operation, settings: ApiSettings): Json {
   return Object.fromEntries(
     errorGroupsOf(operation, settings).map((group) => [
       group.status,
@@ -48,7 +48,7 @@ export function errorResponses(operation: Operation, settings: DocumentSettings)
 }
 
 /** `components.responses` and `components.examples`. */
-export function errorComponents(operations: readonly Operation[], settings: DocumentSettings) {
+export function errorComponents(operations: readonly Operation[], settings: ApiSettings) {
   const groups = operations.flatMap((operation) => errorGroupsOf(operation, settings));
   const shared = groups.filter(({ component }) => component !== undefined);
   const codes = (Object.keys(ERRORS) as ErrorCode[]).filter((code) =>
@@ -61,7 +61,7 @@ export function errorComponents(operations: readonly Operation[], settings: Docu
 }
 
 /** Every code that an operation can return, from its refusals and its shape. */
-function errorCodesOf(operation: Operation, settings: DocumentSettings): ErrorCode[] {
+function errorCodesOf(operation: Operation, settings: ApiSettings): ErrorCode[] {
   const { refusals, body, deprecation, conditional, success, method, query } = operation;
   const hasParameters = operation.path.includes('{') || query !== undefined;
   const isTagged = success === 200 || conditional;
@@ -86,7 +86,7 @@ function errorCodesOf(operation: Operation, settings: DocumentSettings): ErrorCo
   ];
 }
 
-function errorGroupsOf(operation: Operation, settings: DocumentSettings): ErrorGroup[] {
+function errorGroupsOf(operation: Operation, settings: ApiSettings): ErrorGroup[] {
   const byStatus = new Map<number, ErrorCode[]>();
   for (const code of errorCodesOf(operation, settings)) {
     const { status } = ERRORS[code];
@@ -117,7 +117,7 @@ function nameOf(codes: readonly ErrorCode[]): string | undefined {
   return code.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
 }
 
-function errorResponse({ codes, headers: own }: ErrorGroup, settings: DocumentSettings): Json {
+function errorResponse({ codes, headers: own }: ErrorGroup, settings: ApiSettings): Json {
   // A forbidden host is refused before the request is counted.
   const rateLimited = settings.rateLimited && !codes.includes('forbidden_host');
   return {

@@ -1,11 +1,10 @@
-import type { OrderFilter, OrderView } from '../../application/ports/reader.ts';
+import type { OrderFilter, OrderView } from '../application/ports/reader.ts';
+import { formatDateTime, parseDateTime } from './date-time.ts';
 import { bodyOf, type Operation, operation } from './operation.ts';
-import { newOrder, order, orderPatch, orderSort, orders } from './order-schemas.ts';
-import { formatDateTime, parseDateTime } from './protocol/date-time.ts';
-import { created, gone, ok } from './protocol/message.ts';
-import { listed, pageParameters } from './protocol/paging.ts';
-import { dateTime, id } from './schema-values.ts';
-import type { NewOrder, OrderPatch } from './schemas.ts';
+import { pageParameters, pageResponse } from './paging.ts';
+import { newOrder, order, orderPatch, orderSort, orders } from './schemas/order-schemas.ts';
+import { dateTime, id } from './schemas/schema-values.ts';
+import type { NewOrder, OrderPatch } from './schemas/schemas.ts';
 
 const filters = {
   petId: { description: 'Only orders for this pet.', schema: id },
@@ -40,7 +39,7 @@ const links = {
   },
 } as const;
 
-export const orderRoutes: readonly Operation[] = [
+export const orderOperations: readonly Operation[] = [
   operation({
     operationId: 'listOrders',
     method: 'get',
@@ -58,7 +57,7 @@ export const orderRoutes: readonly Operation[] = [
     handle: (call, { orderDesk }) => {
       const { petId, complete, shipDateFrom, shipDateTo, sort = 'id', limit, cursor } = call.query;
       const filter: OrderFilter = { petId, complete, shipDateFrom, shipDateTo };
-      return listed(call, {
+      return pageResponse(call, {
         of: 'orders',
         filter: { ...filter },
         sort,
@@ -91,7 +90,7 @@ export const orderRoutes: readonly Operation[] = [
         complete,
         shipDate: shipDate === undefined ? undefined : parseDateTime(shipDate),
       });
-      return created(showOrder(view), `/store/orders/${view.id}`);
+      return { body: showOrder(view), location: `/store/orders/${view.id}` };
     },
   }),
   operation({
@@ -106,7 +105,7 @@ export const orderRoutes: readonly Operation[] = [
     success: 200,
     answer: { description: 'The order.', schema: order },
     refusals: ['order_not_found'],
-    handle: async ({ path: { orderId } }, { orderDesk }) => ok(showOrder(await orderDesk.get(orderId))),
+    handle: async ({ path: { orderId } }, { orderDesk }) => ({ body: showOrder(await orderDesk.get(orderId)) }),
   }),
   operation({
     operationId: 'updateOrder',
@@ -129,7 +128,7 @@ export const orderRoutes: readonly Operation[] = [
         complete,
         shipDate: typeof shipDate === 'string' ? parseDateTime(shipDate) : shipDate,
       };
-      return ok(showOrder(await orderDesk.change(orderId, change, expectation(showOrder))));
+      return { body: showOrder(await orderDesk.change(orderId, change, expectation(showOrder))) };
     },
   }),
   operation({
@@ -146,7 +145,7 @@ export const orderRoutes: readonly Operation[] = [
     refusals: ['order_not_found', 'order_already_complete'],
     handle: async ({ path: { orderId }, expectation }, { orderDesk }) => {
       await orderDesk.cancel(orderId, expectation(showOrder));
-      return gone;
+      return {};
     },
   }),
 ];

@@ -1,6 +1,6 @@
-import { toPointer } from '../http-error.ts';
-import type { Schema } from '../protocol/validation.ts';
-import { namedSchemas } from '../schemas.ts';
+import { toPointer } from '../errors/api-error.ts';
+import { namedSchemas } from '../schemas/schemas.ts';
+import type { Schema } from '../validation.ts';
 
 export type Json = { readonly [key: string]: unknown };
 

@@ -1,7 +1,7 @@
 import { Ajv, type AnySchemaObject, type ErrorObject, type ValidateFunction } from 'ajv';
-import { tidyText } from '../../../domain/text.ts';
-import { type Detail, HttpError, MOST_DETAILS, toPointer } from '../http-error.ts';
+import { tidyText } from '../domain/text.ts';
 import { parseDateTime } from './date-time.ts';
+import { ApiError, type Detail, MOST_DETAILS, toPointer } from './errors/api-error.ts';
 
 /** A JSON Schema in the dialect of OpenAPI 3.0.3, as far as this service uses it. */
 export type Schema = AnySchemaObject;
@@ -36,25 +36,31 @@ export function compile(schema: Schema): Validator {
   };
 }
 
-/** A body that must keep to its schema. @throws {HttpError} `validation_failed`, with every fault at once */
+/** A body that must keep to its schema. @throws {ApiError} `validation_failed`, with every fault at once */
 export function validBody(validate: Validator, given: unknown): unknown {
   const result = validate(given);
   if ('value' in result) return result.value;
   throw bodyFaults(result.faults);
 }
 
-export function bodyFaults(faults: readonly Fault[]): HttpError {
+export function bodyFaults(faults: readonly Fault[]): ApiError {
   const places = faults.length === 1 ? '1 place' : `${Math.min(faults.length, MOST_DETAILS)} places`;
   const more = faults.length >= MOST_DETAILS ? ' or more' : '';
   const first = faults[0];
   const at = first && first.path.length > 0 ? ` at ${toPointer(first.path)}` : '';
-  return new HttpError(
+  return new ApiError(
     'validation_failed',
     `The body violates the published schema in ${places}${more}; first${at}: ${first?.message}`,
     {
       details: faults.map(({ path, code, message }) => ({ pointer: toPointer(path), code, message }) satisfies Detail),
     },
   );
+}
+
+/** A read-only field that comes back in a PUT must say what the path says. @throws {ApiError} `validation_failed` */
+export function sameAsPath(field: string, given: number | undefined, addressed: number): void {
+  if (given === undefined || given === addressed) return;
+  throw bodyFaults([{ path: [field], code: 'const', message: `${field} must be ${addressed}, as in the path.` }]);
 }
 
 /**

@@ -1,5 +1,6 @@
-import type { PetFilter, PetView } from '../../application/ports/reader.ts';
+import type { PetFilter, PetView } from '../application/ports/reader.ts';
 import { bodyOf, type Deprecation, type Operation, operation } from './operation.ts';
+import { pageParameters, pageResponse } from './paging.ts';
 import {
   newPet,
   newPets,
@@ -10,12 +11,10 @@ import {
   petSort,
   pets,
   storePet,
-} from './pet-schemas.ts';
-import { created, gone, ok } from './protocol/message.ts';
-import { listed, pageParameters } from './protocol/paging.ts';
-import { sameAsPath } from './protocol/same-as-path.ts';
-import { id, MOST_VALUES, namePrefix, petStatus } from './schema-values.ts';
-import type { NewPet, PetPatch, PetReplacement } from './schemas.ts';
+} from './schemas/pet-schemas.ts';
+import { id, MOST_VALUES, namePrefix, petStatus } from './schemas/schema-values.ts';
+import type { NewPet, PetPatch, PetReplacement } from './schemas/schemas.ts';
+import { sameAsPath } from './validation.ts';
 
 const filters = {
   status: {
@@ -71,7 +70,7 @@ const links = {
   },
 } as const;
 
-export function petRoutes(getPetDeprecation: Omit<Deprecation, 'successor'>): Operation[] {
+export function petOperations(getPetDeprecation: Omit<Deprecation, 'successor'>): Operation[] {
   return [
     operation({
       operationId: 'listPets',
@@ -89,7 +88,7 @@ export function petRoutes(getPetDeprecation: Omit<Deprecation, 'successor'>): Op
       handle: (call, { petCatalog }) => {
         const { status, categoryId, name, id: ids, sort = 'id', limit, cursor } = call.query;
         const filter: PetFilter = { status, categoryId, name, ids };
-        return listed(call, {
+        return pageResponse(call, {
           of: 'pets',
           filter: { ...filter },
           sort,
@@ -116,7 +115,7 @@ export function petRoutes(getPetDeprecation: Omit<Deprecation, 'successor'>): Op
       refusals: ['unknown_category'],
       handle: async ({ body }, { petCatalog }) => {
         const view = await petCatalog.welcome(body);
-        return created(showPet(view), `/store/pets/${view.id}`);
+        return { body: showPet(view), location: `/store/pets/${view.id}` };
       },
     }),
     operation({
@@ -136,7 +135,7 @@ export function petRoutes(getPetDeprecation: Omit<Deprecation, 'successor'>): Op
         const views = await petCatalog.welcomeAll(body);
         const ids = views.map((view) => view.id).join(',');
         const location = views.length <= 100 ? `/pets?id=${ids}&limit=100` : '/pets?sort=-id&limit=100';
-        return created(views.map(showPet), location, false);
+        return { body: views.map(showPet), location };
       },
     }),
     operation({
@@ -152,7 +151,7 @@ export function petRoutes(getPetDeprecation: Omit<Deprecation, 'successor'>): Op
       success: 200,
       answer: { description: 'The pet.', schema: pet },
       refusals: ['pet_not_found'],
-      handle: async ({ path: { petId } }, { petCatalog }) => ok(showPet(await petCatalog.get(petId))),
+      handle: async ({ path: { petId } }, { petCatalog }) => ({ body: showPet(await petCatalog.get(petId)) }),
     }),
     operation({
       operationId: 'getStorePet',
@@ -169,13 +168,13 @@ export function petRoutes(getPetDeprecation: Omit<Deprecation, 'successor'>): Op
       refusals: ['pet_not_found'],
       handle: async ({ path: { petId }, query }, { petCatalog }) => {
         const wanted = query.expand;
-        if (!wanted) return ok(showPet(await petCatalog.get(petId)));
-        return ok(
-          await petCatalog.getWith(petId, {
+        if (!wanted) return { body: showPet(await petCatalog.get(petId)) };
+        return {
+          body: await petCatalog.getWith(petId, {
             category: wanted.includes('category'),
             inventory: wanted.includes('inventory'),
           }),
-        );
+        };
       },
     }),
     operation({
@@ -194,7 +193,7 @@ export function petRoutes(getPetDeprecation: Omit<Deprecation, 'successor'>): Op
       handle: async ({ path: { petId }, body, expectation }, { petCatalog }) => {
         sameAsPath('id', body.id, petId);
         const { name, categoryId, status } = body;
-        return ok(showPet(await petCatalog.change(petId, { name, categoryId, status }, expectation(showPet))));
+        return { body: showPet(await petCatalog.change(petId, { name, categoryId, status }, expectation(showPet))) };
       },
     }),
     operation({
@@ -211,8 +210,9 @@ export function petRoutes(getPetDeprecation: Omit<Deprecation, 'successor'>): Op
       success: 200,
       answer: { description: 'The changed pet.', schema: pet },
       refusals: ['pet_not_found', 'unknown_category', 'invalid_status_transition', 'status_managed_by_orders'],
-      handle: async ({ path: { petId }, body, expectation }, { petCatalog }) =>
-        ok(showPet(await petCatalog.change(petId, body, expectation(showPet)))),
+      handle: async ({ path: { petId }, body, expectation }, { petCatalog }) => ({
+        body: showPet(await petCatalog.change(petId, body, expectation(showPet))),
+      }),
     }),
     operation({
       operationId: 'deletePet',
@@ -228,7 +228,7 @@ export function petRoutes(getPetDeprecation: Omit<Deprecation, 'successor'>): Op
       refusals: ['pet_not_found', 'pet_has_orders'],
       handle: async ({ path: { petId }, expectation }, { petCatalog }) => {
         await petCatalog.letGo(petId, expectation(showPet));
-        return gone;
+        return {};
       },
     }),
   ];

@@ -1,7 +1,6 @@
 import type { Operation } from '../operation.ts';
-import { LONGEST_WAIT } from '../protocol/rate-limit.ts';
-import { LARGEST_ID } from '../schema-values.ts';
-import { API_VERSION, asksWho, type DocumentSettings } from '../settings.ts';
+import { LARGEST_ID } from '../schemas/schema-values.ts';
+import { API_VERSION, type ApiSettings, asksWho, LONGEST_WAIT } from '../settings.ts';
 import type { Json } from './schema-objects.ts';
 
 const SECONDS = { type: 'integer', format: 'int32', minimum: 0, maximum: LONGEST_WAIT } as const;
@@ -110,20 +109,20 @@ const headerObjects = {
 type HeaderName = keyof typeof headerObjects;
 
 /** They are absent where authentication or rate limiting is off. */
-const OF_ACCESS: { readonly [Name in HeaderName]?: (settings: DocumentSettings) => boolean } = {
+const OF_ACCESS: { readonly [Name in HeaderName]?: (settings: ApiSettings) => boolean } = {
   'WWW-Authenticate': ({ credentials }) => asksWho(credentials),
   'RateLimit-Policy': ({ rateLimited }) => rateLimited,
   RateLimit: ({ rateLimited }) => rateLimited,
 };
 
 /** `components.headers`. */
-export function headerComponents(settings: DocumentSettings): Json {
+export function headerComponents(settings: ApiSettings): Json {
   const names = (Object.keys(headerObjects) as HeaderName[]).filter((name) => OF_ACCESS[name]?.(settings) ?? true);
   return Object.fromEntries(names.map((name) => [name, headerObjects[name]]));
 }
 
 /** The headers of every response. */
-export function commonHeaders({ rateLimited }: DocumentSettings): Json {
+export function commonHeaders({ rateLimited }: ApiSettings): Json {
   return headers(
     'X-Request-Id',
     'API-Version',

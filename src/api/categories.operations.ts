@@ -1,4 +1,6 @@
-import type { CategoryView } from '../../application/ports/reader.ts';
+import type { CategoryView } from '../application/ports/reader.ts';
+import { bodyOf, type Operation, operation } from './operation.ts';
+import { pageParameters, pageResponse } from './paging.ts';
 import {
   categories,
   category,
@@ -6,13 +8,10 @@ import {
   categoryReplacement,
   categorySort,
   newCategory,
-} from './category-schemas.ts';
-import { bodyOf, type Operation, operation } from './operation.ts';
-import { created, gone, ok } from './protocol/message.ts';
-import { listed, pageParameters } from './protocol/paging.ts';
-import { sameAsPath } from './protocol/same-as-path.ts';
-import { namePrefix } from './schema-values.ts';
-import type { CategoryPatch, CategoryReplacement, NewCategory } from './schemas.ts';
+} from './schemas/category-schemas.ts';
+import { namePrefix } from './schemas/schema-values.ts';
+import type { CategoryPatch, CategoryReplacement, NewCategory } from './schemas/schemas.ts';
+import { sameAsPath } from './validation.ts';
 
 const links = {
   getCategory: {
@@ -37,7 +36,7 @@ const links = {
   },
 } as const;
 
-export const categoryRoutes: readonly Operation[] = [
+export const categoryOperations: readonly Operation[] = [
   operation({
     operationId: 'listCategories',
     method: 'get',
@@ -59,7 +58,7 @@ export const categoryRoutes: readonly Operation[] = [
     refusals: ['invalid_cursor'],
     handle: (call, { categoryDesk }) => {
       const { name, sort = 'id', limit, cursor } = call.query;
-      return listed(call, {
+      return pageResponse(call, {
         of: 'categories',
         filter: { name },
         sort,
@@ -85,7 +84,7 @@ export const categoryRoutes: readonly Operation[] = [
     refusals: ['category_name_taken'],
     handle: async ({ body }, { categoryDesk }) => {
       const view = await categoryDesk.open(body);
-      return created(showCategory(view), `/categories/${view.id}`);
+      return { body: showCategory(view), location: `/categories/${view.id}` };
     },
   }),
   operation({
@@ -100,7 +99,9 @@ export const categoryRoutes: readonly Operation[] = [
     success: 200,
     answer: { description: 'The category.', schema: category },
     refusals: ['category_not_found'],
-    handle: async ({ path: { categoryId } }, { categoryDesk }) => ok(showCategory(await categoryDesk.get(categoryId))),
+    handle: async ({ path: { categoryId } }, { categoryDesk }) => ({
+      body: showCategory(await categoryDesk.get(categoryId)),
+    }),
   }),
   operation({
     operationId: 'replaceCategory',
@@ -118,7 +119,9 @@ export const categoryRoutes: readonly Operation[] = [
     handle: async ({ path: { categoryId }, body, expectation }, { categoryDesk }) => {
       sameAsPath('id', body.id, categoryId);
       const { name, description = null } = body;
-      return ok(showCategory(await categoryDesk.change(categoryId, { name, description }, expectation(showCategory))));
+      return {
+        body: showCategory(await categoryDesk.change(categoryId, { name, description }, expectation(showCategory))),
+      };
     },
   }),
   operation({
@@ -134,8 +137,9 @@ export const categoryRoutes: readonly Operation[] = [
     success: 200,
     answer: { description: 'The changed category.', schema: category },
     refusals: ['category_not_found', 'category_name_taken'],
-    handle: async ({ path: { categoryId }, body, expectation }, { categoryDesk }) =>
-      ok(showCategory(await categoryDesk.change(categoryId, body, expectation(showCategory)))),
+    handle: async ({ path: { categoryId }, body, expectation }, { categoryDesk }) => ({
+      body: showCategory(await categoryDesk.change(categoryId, body, expectation(showCategory))),
+    }),
   }),
   operation({
     operationId: 'deleteCategory',
@@ -151,7 +155,7 @@ export const categoryRoutes: readonly Operation[] = [
     refusals: ['category_not_found', 'category_in_use'],
     handle: async ({ path: { categoryId }, expectation }, { categoryDesk }) => {
       await categoryDesk.close(categoryId, expectation(showCategory));
-      return gone;
+      return {};
     },
   }),
 ];

@@ -1,9 +1,9 @@
-import { category } from '../category-schemas.ts';
 import { isRepeatable, type Operation, type QueryParameter } from '../operation.ts';
-import { order } from '../order-schemas.ts';
-import { pet } from '../pet-schemas.ts';
-import { cursorParameters } from '../protocol/paging.ts';
-import { categoryId, id, orderId, petId } from '../schema-values.ts';
+import { cursorParameters } from '../paging.ts';
+import { category } from '../schemas/category-schemas.ts';
+import { order } from '../schemas/order-schemas.ts';
+import { pet } from '../schemas/pet-schemas.ts';
+import { categoryId, id, orderId, petId } from '../schemas/schema-values.ts';
 import { type Json, schemaObject } from './schema-objects.ts';
 
 /** A parameter as the document describes it, and the name of the component if several operations share it. */

@@ -1,0 +1,63 @@
+import type { Position } from '../application/ports/reader.ts';
+import type { Digest } from './digest.ts';
+import { badParameter } from './errors/api-error.ts';
+
+/**
+ * A cursor is the position where the page before ended, and a checksum over it, the list, its sort and its filters. The
+ * checksum is no secret: a cursor opens nothing that the list itself does not show. It ensures that a cursor is used with the
+ * list that it was made for, and that a changed or invented one is not taken for a position.
+ */
+export class Cursors {
+  readonly #digest: Digest;
+
+  constructor(digest: Digest) {
+    this.#digest = digest;
+  }
+
+  /** `list` names the list with its sort and its filters. */
+  make({ key, id }: Position, list: string): string {
+    const position = toBase64Url(JSON.stringify([key, id]));
+    return `${position}.${this.#checksumOf(position, list)}`;
+  }
+
+  /** @throws {ApiError} `invalid_cursor` */
+  open(cursor: string, list: string, sort: string): Position {
+    const [text = '', checksum] = cursor.split('.');
+    const isIntact = cursor === `${text}.${checksum}` && checksum === this.#checksumOf(text, list);
+    const position = isIntact ? positionIn(text, sort) : undefined;
+    if (position) return position;
+    const message =
+      'The cursor does not belong to this list, sort order and filters: follow the rel="next" link unchanged, or start without a cursor.';
+    throw badParameter('invalid_cursor', 'cursor', message);
+  }
+
+  #checksumOf(position: string, list: string): string {
+    return this.#digest.sha256(`${position} ${list}`).slice(0, 16);
+  }
+}
+
+/** A checksum can be computed by everyone, so the position is checked too. */
+function positionIn(text: string, sort: string): Position | undefined {
+  try {
+    const [key, id] = JSON.parse(fromBase64Url(text)) as unknown[];
+    const isKey = sort.endsWith('name')
+      ? typeof key === 'string' && key.isWellFormed() && !/\p{Cc}/u.test(key)
+      : Number.isSafeInteger(key) || (key === null && sort.endsWith('shipDate'));
+    return isKey && Number.isSafeInteger(id) ? { key: key as Position['key'], id: id as number } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+
+function toBase64Url(text: string): string {
+  const base64 = btoa(String.fromCharCode(...encoder.encode(text)));
+  return base64.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
+}
+
+function fromBase64Url(text: string): string {
+  const bytes = atob(text.replaceAll('-', '+').replaceAll('_', '/'));
+  return decoder.decode(Uint8Array.from(bytes, (byte) => byte.charCodeAt(0)));
+}

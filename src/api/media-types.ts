@@ -1,0 +1,3 @@
+export const JSON_TYPE = 'application/json';
+export const PROBLEM_TYPE = 'application/problem+json';
+export const MERGE_PATCH_TYPE = 'application/merge-patch+json';

@@ -1,0 +1,36 @@
+/** The settings that show in the interface and in its document. */
+export interface ApiSettings {
+  /** What stands before every path of the interface: `''`, or `/` and more, without a slash at its end. */
+  readonly basePath: string;
+  /** How clients address what the service serves under `/`, without a slash at its end; `''` if its links are paths. */
+  readonly publicUrl: string;
+  /** The hosts beside this machine itself that requests may name, or `any` if `Host` is not checked. */
+  readonly allowedHosts: 'any' | readonly string[];
+  /** Whether operations marked beta or experimental are served. */
+  readonly unstable: boolean;
+  /** By what callers say who they are; none, if nobody is asked. */
+  readonly credentials: CredentialKinds;
+  /** Whether callers are limited in how often they may ask. */
+  readonly rateLimited: boolean;
+}
+
+export interface CredentialKinds {
+  readonly apiKey: boolean;
+  /** The provider whose tokens are taken, if any. */
+  readonly issuer: string | undefined;
+}
+
+/** What stands before the path of an operation in a link. */
+export function linkBase({ publicUrl, basePath }: Pick<ApiSettings, 'publicUrl' | 'basePath'>): string {
+  return publicUrl + basePath;
+}
+
+/** Whether callers must say who they are. */
+export function asksWho({ apiKey, issuer }: CredentialKinds): boolean {
+  return apiKey || issuer !== undefined;
+}
+
+export const API_VERSION = '1.0.0';
+
+/** The largest `Retry-After`, in seconds. A limiter with longer windows is asked again after that. */
+export const LONGEST_WAIT = 86_400;

@@ -7,7 +7,6 @@ import { Idempotency } from '../application/idempotency.ts';
 import { KeyDesk } from '../application/key-desk.ts';
 import { Log } from '../application/ports/log.ts';
 import { RateLimiter } from '../application/ports/rate-limiter.ts';
-import { Reader } from '../application/ports/reader.ts';
 import { Storage } from '../application/ports/storage.ts';
 import { StorageUnavailable } from '../application/ports/unit-of-work.ts';
 import { compose } from './compose.ts';
@@ -85,10 +84,11 @@ export async function createPetstore({
   try {
     const port = server && (await listenOn(server, options));
     await plugins.openStorage();
-    if (firstKey !== undefined) await addFirstKey(container.get(KeyDesk), firstKey, log);
-    if ((await isDemoWanted(options, container.get(Reader))) && (await filled(container.get(Demonstration)))) {
+    // A store with a key is not filled, so the first key comes after that.
+    if (isDemoWanted(options) && (await filled(container.get(Demonstration)))) {
       log.info('loaded the demonstration catalogue into the unused store');
     }
+    if (firstKey !== undefined) await addFirstKey(container.get(KeyDesk), firstKey, log);
     sweeping = setInterval(sweep, SWEEP_EVERY_MS).unref();
     readiness.open();
     if (port === undefined) return { container, close: () => close() };
@@ -107,9 +107,9 @@ export async function createPetstore({
   }
 }
 
-/** Unless it was asked for, a store that is being made ready for callers with keys is none to be filled with a demonstration. */
-async function isDemoWanted({ demo, auth }: PetstoreOptions, reader: Reader): Promise<boolean> {
-  return demo ?? (auth === 'open' && (await reader.apiKeys()).length === 0);
+/** Unless it was asked for, a store for callers with keys gets no demonstration. */
+function isDemoWanted({ demo, auth }: PetstoreOptions): boolean {
+  return demo ?? auth === 'open';
 }
 
 /** Another node that starts may be filling the same store, which takes longer the farther away its database is. */

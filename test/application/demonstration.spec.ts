@@ -1,5 +1,9 @@
 import { expect } from 'chai';
 import { Demonstration } from '../../src/application/demonstration.ts';
+import { CATALOGUE } from '../../src/application/demonstration-catalogue.ts';
+import type { UnitOfWork } from '../../src/application/ports/unit-of-work.ts';
+import { ApiKey } from '../../src/domain/api-key.ts';
+import { Category } from '../../src/domain/category.ts';
 import { failureOf } from '../support/promises.ts';
 import { Saboteur } from '../support/saboteur.ts';
 import { OPENING, Shop } from './shop.ts';
@@ -108,6 +112,45 @@ describe('A demonstration', () => {
       await shop.categories.close(1);
 
       expect(await shop.leaves(() => demonstration.fill())).to.equal(false);
+    });
+
+    it('that has an API key', async () => {
+      await shop.work.write(({ apiKeys }) =>
+        apiKeys.add(ApiKey.issue({ id: 1, name: 'till', scopes: [], digest: 'd', createdAt: 0 })),
+      );
+
+      expect(await shop.leaves(() => demonstration.fill())).to.equal(false);
+    });
+
+    for (const kind of ['categories', 'pets', 'orders'] as const) {
+      it(`whose first ids of ${kind} were given to a node that is ahead, and undoes what it began`, async () => {
+        const behind: UnitOfWork = {
+          write: (act) =>
+            shop.work.write(async (scope) => {
+              await scope[kind].nextId();
+              return act(scope);
+            }),
+        };
+
+        const filled = await shop.leaves(() => new Demonstration(behind, shop.reader, shop.clock).fill());
+
+        expect(filled).to.equal(false);
+      });
+    }
+
+    it('when another node takes one of its names while it looks', async () => {
+      const [{ name }] = CATALOGUE as unknown as [{ readonly name: string }];
+      const behind: UnitOfWork = {
+        write: async (act) => {
+          await shop.work.write(({ categories }) => categories.add(Category.open({ id: 7, name })));
+          return shop.work.write(act);
+        },
+      };
+
+      expect(await new Demonstration(behind, shop.reader, shop.clock).fill()).to.equal(false);
+
+      expect(await shop.categories.count({})).to.equal(1);
+      expect(await shop.pets.count({})).to.equal(0);
     });
 
     it('that another one is filling at the same time', async () => {

@@ -5,6 +5,7 @@ import { expect } from 'chai';
 import { ContainerModule } from 'inversify';
 import { KeyDesk, KeyRefused } from '../../src/application/key-desk.ts';
 import { Log } from '../../src/application/ports/log.ts';
+import { Reader } from '../../src/application/ports/reader.ts';
 import type { Petstore } from '../../src/composition/create-petstore.ts';
 import { OptionRefused } from '../../src/composition/options.ts';
 import { postgresServer } from '../support/postgres-server.ts';
@@ -43,6 +44,17 @@ describe('The first key', () => {
     expect((await post(`${local.url}/categories`, '{"name":"Dogs"}')).status).to.equal(401);
     expect(await keysOf(petstore)).to.have.lengthOf(1);
     expect((await keysOf(petstore))[0]).to.deep.include({ id: 1, name: 'First key', scopes: ['admin'] });
+  });
+
+  it('comes after the demonstration catalogue, which is for a store without keys', async () => {
+    const reader = ({ container }: Petstore) => container.get(Reader);
+
+    const asked = await begin({ databaseUrl: 'memory:', demo: true, firstKey: FIRST });
+    const unasked = await begin({ databaseUrl: 'memory:', demo: undefined, firstKey: FIRST });
+
+    expect(await reader(asked).countPets({})).to.equal(100);
+    expect(await statusWith(asked, FIRST)).to.equal(200);
+    expect(await reader(unasked).countPets({})).to.equal(0);
   });
 
   it('comes from a file as well, whatever white space ends it', async () => {

@@ -1,8 +1,13 @@
 import type { CategoryFilter, CategorySort, CategoryView, Page, PageRequest } from '../../application/ports/reader.ts';
 import { nameKey } from '../../domain/text.ts';
-import { showCategory } from './category-rows.ts';
 import { countRows, pageOf, readRows, TableText } from './keyset-paging.ts';
 import type { Condition, ReadSession } from './session.ts';
+import { statement } from './statement.ts';
+import type { RowOf } from './tables.ts';
+
+export const CATEGORY = statement((db, { id }: { id: number }) =>
+  db.selectFrom('categories').select(['id', 'name', 'description']).where('id', '=', id),
+);
 
 const CATEGORIES = new TableText('categories');
 const COLUMNS = CATEGORIES.columns({ id: 'id', name: 'name', nameKey: 'nameKey', description: 'description' });
@@ -27,4 +32,8 @@ export function countCategories(session: ReadSession, filter: CategoryFilter): P
 
 function conditionsOf({ name }: CategoryFilter): Condition[] {
   return name === undefined ? [] : [CATEGORIES.beginsWith('nameKey', nameKey(name))];
+}
+
+export function showCategory({ id, name, description }: Omit<RowOf<'categories'>, 'nameKey'>): CategoryView {
+  return description === null ? { id, name } : { id, name, description };
 }

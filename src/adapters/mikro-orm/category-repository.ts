@@ -3,7 +3,7 @@ import type { CategoryRepository } from '../../application/ports/category-reposi
 import { Category } from '../../domain/category.ts';
 import { CategoryNameTaken } from '../../domain/refusals.ts';
 import { nameKey } from '../../domain/text.ts';
-import { showCategory } from './category-rows.ts';
+import { showCategory } from './category-queries.ts';
 import type { MaybePromise, WriteSession } from './session.ts';
 import { statement } from './statement.ts';
 import type { RowOf } from './tables.ts';

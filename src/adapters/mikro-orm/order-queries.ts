@@ -1,7 +1,22 @@
 import type { OrderFilter, OrderSort, OrderView, Page, PageRequest } from '../../application/ports/reader.ts';
 import { countRows, pageOf, readRows, TableText } from './keyset-paging.ts';
-import { showOrder } from './order-rows.ts';
 import type { Condition, ReadSession } from './session.ts';
+import { statement } from './statement.ts';
+import type { RowOf } from './tables.ts';
+
+const FACTS = ['id', 'petId', 'quantity', 'shipDate', 'complete'] as const;
+
+export const ORDER = statement((db, { id }: { id: number }) =>
+  db.selectFrom('orders').select(FACTS).where('id', '=', id),
+);
+
+export const LOCK_ORDER = statement((db, { id }: { id: number }, { locksRows }) =>
+  db
+    .selectFrom('orders')
+    .select(FACTS)
+    .where('id', '=', id)
+    .$if(locksRows, (query) => query.forUpdate()),
+);
 
 const ORDERS = new TableText('orders');
 const COLUMNS = ORDERS.columns({
@@ -44,4 +59,9 @@ function conditionsOf({ petId, complete, shipDateFrom, shipDateTo }: OrderFilter
   if (shipDateFrom !== undefined) conditions.push(ORDERS.compare('shipDate', '>=', shipDateFrom));
   if (shipDateTo !== undefined) conditions.push(ORDERS.compare('shipDate', '<', shipDateTo));
   return conditions;
+}
+
+export function showOrder({ id, petId, quantity, shipDate, complete }: RowOf<'orders'>): OrderView {
+  const order = { id, petId, quantity, complete: complete === 1 };
+  return shipDate === null ? order : { ...order, shipDate };
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { OrderRepository } from '../../application/ports/order-repository.ts';
 import { Order } from '../../domain/order.ts';
-import { LOCK_ORDER, showOrder } from './order-rows.ts';
+import { LOCK_ORDER, showOrder } from './order-queries.ts';
 import type { WriteSession } from './session.ts';
 import { statement } from './statement.ts';
 import type { RowOf } from './tables.ts';

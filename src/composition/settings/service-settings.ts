@@ -211,7 +211,7 @@ export const SERVICE_SETTINGS = {
     variable: 'PETSTORE_DEMO',
     default: undefined,
     about:
-      'Whether a store that was never used is filled with a small demonstration catalogue. If it is not set: only while `PETSTORE_AUTH` is `open`, and not if the store has API keys.',
+      'Whether a store that was never used, and has no API keys, is filled with a small demonstration catalogue. If it is not set: only while `PETSTORE_AUTH` is `open`.',
     ...onOff,
   },
   getPetDeprecated: {

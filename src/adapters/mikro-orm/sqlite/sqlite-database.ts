@@ -1,4 +1,5 @@
-import type { AnyStatement, CompiledStatement, CompiledStatements } from '../statement.ts';
+import type { AnyStatement, CompiledStatements } from '../statement.ts';
+import { asStorageError } from './sqlite-errors.ts';
 
 /** A prepared statement of better-sqlite3, as far as it is used here. */
 export interface SqliteStatement {
@@ -25,52 +26,69 @@ export interface SqliteDatabase {
 export class PreparedStatements {
   readonly #database: SqliteDatabase;
   readonly #compiled: CompiledStatements;
-  readonly #typed = new Map<AnyStatement, PreparedStatement>();
-  readonly #texts = new Map<string, SqliteStatement>();
+  readonly #typed = new Map<AnyStatement, PreparedStatement<object>>();
+  readonly #texts = new Map<string, PreparedStatement<readonly unknown[]>>();
 
   constructor(database: SqliteDatabase, compiled: CompiledStatements) {
     this.#database = database;
     this.#compiled = compiled;
   }
 
-  get(statement: AnyStatement): PreparedStatement {
+  /** Takes values by name. */
+  get(statement: AnyStatement): PreparedStatement<object> {
     let prepared = this.#typed.get(statement);
     if (!prepared) {
-      prepared = new PreparedStatement(this.#database, this.#compiled.of(statement));
+      const compiled = this.#compiled.of(statement);
+      prepared = new PreparedStatement(this.#database.prepare(compiled.sql), (values) =>
+        compiled.parametersFor(values),
+      );
       this.#typed.set(statement, prepared);
     }
     return prepared;
   }
 
-  text(sql: string): SqliteStatement {
+  /** Takes values in their order. */
+  text(sql: string): PreparedStatement<readonly unknown[]> {
     let prepared = this.#texts.get(sql);
     if (!prepared) {
-      prepared = this.#database.prepare(sql);
+      prepared = new PreparedStatement(this.#database.prepare(sql), (values) => values);
       this.#texts.set(sql, prepared);
     }
     return prepared;
   }
 }
 
-/** Takes values by name. */
-class PreparedStatement {
+/** @throws {StorageUnavailable} where the file, the disk or another process is in the way */
+class PreparedStatement<Values> {
   readonly #statement: SqliteStatement;
-  readonly #compiled: CompiledStatement;
+  readonly #inOrder: (values: Values) => readonly unknown[];
 
-  constructor(database: SqliteDatabase, compiled: CompiledStatement) {
-    this.#statement = database.prepare(compiled.sql);
-    this.#compiled = compiled;
+  constructor(statement: SqliteStatement, inOrder: (values: Values) => readonly unknown[]) {
+    this.#statement = statement;
+    this.#inOrder = inOrder;
   }
 
-  one(values: object): unknown {
-    return this.#statement.get(...this.#compiled.parametersFor(values));
+  one(values: Values): unknown {
+    try {
+      return this.#statement.get(...this.#inOrder(values));
+    } catch (error) {
+      throw asStorageError(error);
+    }
   }
 
-  all(values: object): unknown[] {
-    return this.#statement.all(...this.#compiled.parametersFor(values));
+  all(values: Values): unknown[] {
+    try {
+      return this.#statement.all(...this.#inOrder(values));
+    } catch (error) {
+      throw asStorageError(error);
+    }
   }
 
-  run(values: object): number {
-    return this.#statement.run(...this.#compiled.parametersFor(values)).changes;
+  run(values: Values): number {
+    try {
+      return this.#statement.run(...this.#inOrder(values)).changes;
+    } catch (error) {
+      throw asStorageError(error);
+    }
   }
 }

@@ -8,8 +8,9 @@ export function sqliteCode(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 }
 
+/** Whether another process is in the way, also where that has become a {@link StorageUnavailable}. */
 export function isBusy(error: unknown): boolean {
-  return sqliteCode(error).startsWith('SQLITE_BUSY');
+  return sqliteCode(error instanceof StorageUnavailable ? error.cause : error).startsWith('SQLITE_BUSY');
 }
 
 /** The error as the ports know it: what the storage cannot help becomes {@link StorageUnavailable}, all else stays. */

@@ -2,7 +2,7 @@ import type { Dialect, ReadSession, TextQuery, WriteSession } from '../session.t
 import type { Command, Query } from '../statement.ts';
 import type { TableWithId } from '../tables.ts';
 import type { PreparedStatements } from './sqlite-database.ts';
-import { asStorageError, sqliteCode } from './sqlite-errors.ts';
+import { sqliteCode } from './sqlite-errors.ts';
 
 const LAST_ID = 'select seq from sqlite_sequence where name = ?';
 
@@ -27,27 +27,15 @@ export class SqliteReadSession implements ReadSession {
   }
 
   one<Values extends object, Row>(query: Query<Values, Row>, values: NoInfer<Values>): Row | undefined {
-    try {
-      return this.#statements.get(query).one(values) as Row | undefined;
-    } catch (error) {
-      throw asStorageError(error);
-    }
+    return this.#statements.get(query).one(values) as Row | undefined;
   }
 
   all<Values extends object, Row>(query: Query<Values, Row>, values: NoInfer<Values>): Row[] {
-    try {
-      return this.#statements.get(query).all(values) as Row[];
-    } catch (error) {
-      throw asStorageError(error);
-    }
+    return this.#statements.get(query).all(values) as Row[];
   }
 
   rows<Row>({ sql, values }: TextQuery<Row>): Row[] {
-    try {
-      return this.#statements.text(sql).all(...values) as Row[];
-    } catch (error) {
-      throw asStorageError(error);
-    }
+    return this.#statements.text(sql).all(values) as Row[];
   }
 }
 
@@ -68,20 +56,12 @@ export class SqliteWriteSession implements WriteSession {
 
   one<Values extends object, Row>(query: Query<Values, Row>, values: NoInfer<Values>): Row | undefined {
     this.#assertNotEnded();
-    try {
-      return this.#statements.get(query).one(values) as Row | undefined;
-    } catch (error) {
-      throw asStorageError(error);
-    }
+    return this.#statements.get(query).one(values) as Row | undefined;
   }
 
   run<Values extends object>(command: Command<Values>, values: NoInfer<Values>): number {
     this.#assertNotEnded();
-    try {
-      return this.#statements.get(command).run(values);
-    } catch (error) {
-      throw asStorageError(error);
-    }
+    return this.#statements.get(command).run(values);
   }
 
   send<Values extends object>(command: Command<Values>, values: NoInfer<Values>): void {
@@ -109,12 +89,8 @@ export class SqliteWriteSession implements WriteSession {
   }
 
   #lastIdOf(table: TableWithId): number {
-    try {
-      const row = this.#statements.text(LAST_ID).get(table) as { readonly seq: number } | undefined;
-      return row?.seq ?? 0;
-    } catch (error) {
-      throw asStorageError(error);
-    }
+    const row = this.#statements.text(LAST_ID).one([table]) as { readonly seq: number } | undefined;
+    return row?.seq ?? 0;
   }
 
   #assertNotEnded(): void {

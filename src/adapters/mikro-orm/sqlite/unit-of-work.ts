@@ -87,16 +87,16 @@ export class SqliteUnitOfWork extends UnitOfWork {
     const time = new TimeLimit(this.#limits.work);
     const answers: (() => void)[] = [];
     try {
-      await takeWriteLock(() => statements.text('begin immediate').run(), this.#limits.busy);
+      await takeWriteLock(() => statements.text('begin immediate').run([]), this.#limits.busy);
       for (const job of batch) {
         answers.push(await runInSavepoint(job, database, statements, time.next()));
         // SQLite itself undoes everything when the disk is full or fails.
         if (!database.inTransaction) throw new StorageUnavailable('The database undid the transaction.');
       }
-      statements.text('commit').run();
+      statements.text('commit').run([]);
       this.#failure = undefined;
     } catch (error) {
-      if (database.inTransaction) statements.text('rollback').run();
+      if (database.inTransaction) statements.text('rollback').run([]);
       const failure = asStorageError(error);
       if (failure instanceof StorageUnavailable) this.#failure = failure;
       for (const job of batch) job.reject(failure);
@@ -132,17 +132,17 @@ async function runInSavepoint(
 ): Promise<() => void> {
   const session = new SqliteWriteSession(statements);
   const repositories = { outbox: new SqliteOutbox(session), idempotency: new MikroOrmIdempotencyStore(session) };
-  statements.text('savepoint job').run();
+  statements.text('savepoint job').run([]);
   try {
     const result = await Promise.race([job.work(new MikroOrmWriteScope(session, repositories)), timeIsUp]);
     session.end();
-    statements.text('release job').run();
+    statements.text('release job').run([]);
     return () => job.resolve(result);
   } catch (error) {
     session.end();
     if (database.inTransaction) {
-      statements.text('rollback to job').run();
-      statements.text('release job').run();
+      statements.text('rollback to job').run([]);
+      statements.text('release job').run([]);
     }
     return () => job.reject(error);
   }

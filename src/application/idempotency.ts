@@ -58,7 +58,7 @@ export class Idempotency {
     }
   }
 
-  /** Forgets what need not be kept any longer. Gives how many outcomes that were. */
+  /** Deletes the records that need not be kept any longer. Returns how many those were. */
   async sweep(): Promise<number> {
     const keptBefore = this.#clock.now() - KEPT_FOR;
     for (let swept = 0; ; ) {

@@ -85,7 +85,6 @@ async function fill(client: pg.Client, pets: number): Promise<void> {
     await client.query(ADD_MOVEMENTS, [...columns(movements, ['id', 'kind', 'quantity']), at]);
   }
   await client.query("select setval('categories_id_seq', $1), setval('pets_id_seq', $2)", [CATEGORIES, pets]);
-  await client.query('update store set touched = 1');
 }
 
 function numbers(first: number, last: number): number[] {

@@ -66,30 +66,23 @@ const STOCK_RECORDS = statement((db, { after }: { after: number }) =>
   db
     .selectFrom('pets')
     .select(['id as petId', 'quantity', 'reserved', 'held', 'status'])
-    .select((pet) => [
-      pet
+    .select((pet) => {
+      const openOrders = pet
         .selectFrom('orders as o')
-        .select((order) => order.fn.coalesce(order.fn.sum<number>('o.quantity'), sql.lit(0)).as('units'))
+        .select(({ fn }) => fn.coalesce(fn.sum<number>('o.quantity'), sql.lit(0)).as('sum'))
         .whereRef('o.petId', '=', 'pets.id')
-        .where((order) => sql<boolean>`+${order.ref('o.complete')} = 0`)
-        .$asScalar()
-        .$notNull()
-        .as('openOrders'),
-      pet
-        .selectFrom('movements as m')
-        .select((movement) => movement.fn.coalesce(movement.fn.sum<number>('m.quantity'), sql.lit(0)).as('units'))
-        .whereRef('m.petId', '=', 'pets.id')
-        .$asScalar()
-        .$notNull()
-        .as('ledgerQuantity'),
-      pet
-        .selectFrom('movements as m')
-        .select((movement) => movement.fn.coalesce(movement.fn.sum<number>('m.reserved'), sql.lit(0)).as('units'))
-        .whereRef('m.petId', '=', 'pets.id')
-        .$asScalar()
-        .$notNull()
-        .as('ledgerReserved'),
-    ])
+        .where(({ ref }) => sql<boolean>`+${ref('o.complete')} = 0`);
+      const ledger = (column: 'm.quantity' | 'm.reserved') =>
+        pet
+          .selectFrom('movements as m')
+          .select(({ fn }) => fn.coalesce(fn.sum<number>(column), sql.lit(0)).as('sum'))
+          .whereRef('m.petId', '=', 'pets.id');
+      return [
+        openOrders.$asScalar().$notNull().as('openOrders'),
+        ledger('m.quantity').$asScalar().$notNull().as('ledgerQuantity'),
+        ledger('m.reserved').$asScalar().$notNull().as('ledgerReserved'),
+      ];
+    })
     .where('id', '>', after)
     .orderBy('id')
     .limit(sql.lit(500)),

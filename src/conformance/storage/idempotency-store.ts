@@ -42,7 +42,7 @@ export function planIdempotencyStore({ group }: StoragePlan): void {
         assert.equal(await lock(storage, REQUEST), undefined);
       });
 
-      check('gives back what was kept, in the unit of work that kept it and in every later one', async (storage) => {
+      check('returns what was saved, in the unit of work that saved it and in every later one', async (storage) => {
         await storage.work.write(async ({ idempotency }) => {
           await idempotency.save(REQUEST, RECORD);
           assert.deepEqual(await idempotency.lock(REQUEST), RECORD);
@@ -116,7 +116,7 @@ export function planIdempotencyStore({ group }: StoragePlan): void {
         for (const other of others) assert.deepEqual(other, kept);
       });
 
-      check('lets the next one have a request when whoever had it failed', async (storage) => {
+      check('lets the next one have a request when the one that had it failed', async (storage) => {
         const failing = storage.work.write(async ({ idempotency }) => {
           await idempotency.lock(REQUEST);
           await idempotency.save(REQUEST, RECORD);

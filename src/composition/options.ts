@@ -1,3 +1,4 @@
+import { inspect, isDeepStrictEqual } from 'node:util';
 import { DEFAULT_LIMITS, type HttpLimits } from '../adapters/http/settings.ts';
 import { ACCESS_SETTINGS, type AccessOptions } from './settings/access-settings.ts';
 import { LIMIT_SETTINGS } from './settings/limit-settings.ts';
@@ -46,27 +47,36 @@ export function optionsFrom(environment: Readonly<Record<string, string | undefi
 export function optionsWith({ limits = {}, ...given }: GivenOptions): PetstoreOptions {
   refuseUnknown(given, [...Object.keys(SETTINGS), 'limits', 'listen', 'modules']);
   refuseUnknown(limits, Object.keys(LIMIT_SETTINGS), 'limits.');
-  const defaults = optionsFrom({});
-  const options: PetstoreOptions = {
-    ...defaults,
-    ...withoutUndefined(given),
-    limits: { ...defaults.limits, ...withoutUndefined(limits) },
-  };
-  const texts = {
-    databaseUrl: options.databaseUrl,
-    host: options.host,
-    basePath: options.basePath,
-    publicUrl: options.publicUrl,
-    ...(options.firstKey !== undefined && { firstKey: options.firstKey }),
-    ...(options.postgresReplicas.length > 0 && { postgresReplicas: options.postgresReplicas.join() }),
-  };
   const faults = new Map<string, string>();
-  for (const [name, text] of Object.entries(texts) as [keyof typeof texts, string][]) {
-    const setting = SETTINGS[name];
-    if (setting.read(text) === undefined) faults.set(name, faultOf(setting, text, `${name} (${setting.variable})`));
+  const options = mapValues(SETTINGS as Record<string, Setting<unknown>>, (setting, name) => {
+    const value: unknown = given[name as keyof typeof given];
+    const meant = value === undefined ? setting.default : meantBy(value, setting);
+    if (meant === undefined && value !== undefined) {
+      faults.set(name, faultOf(setting, value, `${name} (${setting.variable})`));
+    }
+    return meant ?? setting.default;
+  });
+  for (const [name, limit] of Object.entries(withoutUndefined(limits))) {
+    if (Number.isFinite(limit)) continue;
+    const { variable } = LIMIT_SETTINGS[name as keyof HttpLimits];
+    faults.set(variable, `limits.${name} (${variable}) was ${inspect(limit)}; it must be a number.`);
   }
-  refuse([...faults.values(), ...brokenRules(RULES, options, faults)]);
-  return options;
+  const all = { ...options, limits: { ...DEFAULT_LIMITS, ...withoutUndefined(limits) } } as unknown as PetstoreOptions;
+  refuse([...faults.values(), ...brokenRules(RULES, all, faults)]);
+  return all;
+}
+
+/**
+ * The value that a program gives to a setting: a text is read like that of the variable, and all else must be of the kind that a
+ * text would have led to. `undefined` for any other value, which would count as something that was not meant, such as "nothing
+ * is asked" for a credential that does not exist.
+ */
+function meantBy(value: unknown, { read, default: standard }: Setting<unknown>): unknown {
+  if (typeof value === 'string') return read(value);
+  if (typeof value === 'number') return typeof standard === 'number' && Number.isFinite(value) ? value : undefined;
+  if (Array.isArray(value) && value.length === 0) return value;
+  const text = Array.isArray(value) ? value.join() : typeof value === 'boolean' ? (value ? 'on' : 'off') : '';
+  return isDeepStrictEqual(read(text), value) ? value : undefined;
 }
 
 /** Some of the options; `undefined` is the same as absent. */
@@ -117,9 +127,11 @@ export function unknownVariables(environment: Readonly<Record<string, string | u
 
 const PREFIX = 'PETSTORE_';
 
-function faultOf({ expects, show = same, hint }: Setting<unknown>, text: string, called: string): string {
-  const remedy = hint?.(text);
-  return `${called} was ${JSON.stringify(show(text))}; it must be ${expects}.${remedy === undefined ? '' : ` ${remedy}`}`;
+function faultOf({ expects, show = same, hint }: Setting<unknown>, given: unknown, called: string): string {
+  const text = typeof given === 'string' || Array.isArray(given) ? String(given) : undefined;
+  const shown = text === undefined ? inspect(given, { depth: 0 }) : JSON.stringify(show(text));
+  const remedy = text === undefined ? undefined : hint?.(text);
+  return `${called} was ${shown}; it must be ${expects}.${remedy === undefined ? '' : ` ${remedy}`}`;
 }
 
 /** What is wrong with settings that can be read. */

@@ -328,6 +328,48 @@ describe('The options of a program', () => {
   }
 });
 
+describe('An option of a program that no variable could lead to', () => {
+  const credentials = 'it must be open, api-key, jwt, or api-key,jwt.';
+  const cases: [given: object, message: string][] = [
+    [{ auth: 'apikey' }, `auth (PETSTORE_AUTH) was "apikey"; ${credentials}`],
+    [{ auth: ['apikey'], host: '0.0.0.0' }, `auth (PETSTORE_AUTH) was "apikey"; ${credentials}`],
+    [{ auth: ['api-key', 'pigeon'] }, `auth (PETSTORE_AUTH) was "api-key,pigeon"; ${credentials}`],
+    [{ auth: null }, `auth (PETSTORE_AUTH) was null; ${credentials}`],
+    [
+      { openNetwork: 0, host: '0.0.0.0' },
+      'openNetwork (PETSTORE_OPEN_NETWORK) was 0; it must be on or off (or true or false, 1 or 0).',
+    ],
+    [
+      { corsOrigins: ['*'] },
+      'corsOrigins (PETSTORE_CORS_ORIGINS) was "*"; it must be * or origins such as https://shop.example, separated by commas.',
+    ],
+    [
+      { rateStore: 'redis' },
+      'rateStore (PETSTORE_RATE_STORE) was "redis"; it must be memory, or database (with PostgreSQL).',
+    ],
+    [{ port: Number.NaN }, 'port (PORT) was NaN; it must be a whole number from 0 to 65535.'],
+    [{ limits: { body: '1 MiB' } }, "limits.body (PETSTORE_MAX_BODY_BYTES) was '1 MiB'; it must be a number."],
+  ];
+  for (const [given, message] of cases) {
+    it(`is refused: ${message}`, () => {
+      expect(refusalOf(() => optionsWith(given))).to.equal(message);
+    });
+  }
+
+  it('is read as the variable would be where it is a text', () => {
+    const given = { auth: 'api-key', openNetwork: 'off', corsOrigins: 'https://shop.example', port: '0' } as object;
+
+    const { auth, openNetwork, corsOrigins, port } = optionsWith(given);
+
+    expect({ auth, openNetwork, corsOrigins, port }).to.deep.equal({
+      auth: ['api-key'],
+      openNetwork: false,
+      corsOrigins: ['https://shop.example'],
+      port: 0,
+    });
+  });
+});
+
 describe('The options', () => {
   it('have their defaults where nothing is set, or nothing but nothing', () => {
     const empty = Object.fromEntries(

@@ -10,10 +10,9 @@ const MAX_ATTEMPTS = 5;
 /** The first key, from whichever setting names it. No message shows it. @throws {OptionRefused} */
 export async function firstKeyOf({ firstKey, firstKeyFile }: PetstoreOptions): Promise<string | undefined> {
   if (firstKeyFile === undefined) return firstKey;
+  const { variable, expects, show = String } = SETTINGS.firstKeyFile;
   const refused = (because: string) =>
-    new OptionRefused(
-      `${SETTINGS.firstKeyFile.variable} was ${JSON.stringify(firstKeyFile)}; it must be ${SETTINGS.firstKeyFile.expects}, and ${because}.`,
-    );
+    new OptionRefused(`${variable} was ${JSON.stringify(show(firstKeyFile))}; it must be ${expects}, and ${because}.`);
   const text = await readFile(firstKeyFile, 'utf8').catch(() => {
     throw refused('there is no such file, or this user may not read it');
   });

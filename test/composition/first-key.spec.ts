@@ -148,4 +148,13 @@ describe('The first key', () => {
         .and.not.include(RANDOM);
     });
   }
+
+  it('is not shown if it stands where the path of its file should', async () => {
+    const refusal = await failureOf(begin({ firstKeyFile: FIRST }));
+
+    expect(refusal).to.be.instanceOf(OptionRefused);
+    expect((refusal as OptionRefused).message)
+      .to.match(/^PETSTORE_FIRST_KEY_FILE was "\*\*\*"; [^\n]+\.$/)
+      .and.not.include(RANDOM);
+  });
 });

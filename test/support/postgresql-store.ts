@@ -24,6 +24,8 @@ export interface PostgresqlStoreSettings {
   readonly pool?: number;
   /** Addresses of standbys to read from. */
   readonly replicas?: readonly string[];
+  /** How long reads wait for them, in milliseconds. */
+  readonly mostBehind?: number;
   readonly reader?: MikroOrmReader;
   /** Where its database is made; the server of the run unless the test stops it. */
   readonly server?: PostgresServer;
@@ -137,6 +139,7 @@ export async function openStoreIn(
     work = 15_000,
     pool = 10,
     replicas = [],
+    mostBehind = 2_000,
     reader = new MikroOrmReader(),
     through = (address) => address,
     between = (own) => own,
@@ -150,7 +153,12 @@ export async function openStoreIn(
     }
   }
   const unitOfWork = new Work({ isolation, work }, log);
-  const storage = new PostgresqlStorage({ url: through(url), pool, work, replicas }, unitOfWork, reader, log);
+  const storage = new PostgresqlStorage(
+    { url: through(url), pool, work, replicas, mostBehind },
+    unitOfWork,
+    reader,
+    log,
+  );
   await storage.open(options);
   const ask: PostgresqlStore['ask'] = (sql, values) => postgresServer.askAgain(url, sql, values);
   return {

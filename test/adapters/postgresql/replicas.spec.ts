@@ -193,7 +193,7 @@ describe('Replicas of PostgreSQL', () => {
   });
 
   it('let a client read what it wrote, also while they are behind', async () => {
-    const { store, pets } = await openShop();
+    const { store, pets } = await openShop({ mostBehind: 100 });
     await onStandby('select pg_wal_replay_pause()');
     try {
       for (const name of ['Bello', 'Cora', 'Dino']) {

@@ -7,10 +7,11 @@ import type { PostgresqlPool } from './postgresql-pool.ts';
 import { PostgresqlReadSession, StatementReads } from './read-session.ts';
 import { type LogPosition, positionOf, type Replica } from './replica.ts';
 
-/** How long reads wait for a replica that has not replayed enough, and how long between two questions, in milliseconds. */
+/** How long reads wait for replicas that have not replayed enough unless it is set, in milliseconds. */
 const MOST_BEHIND_MS = 100;
+/** How long between two questions about that, in milliseconds. */
 const ASK_AGAIN_MS = 4;
-/** How long the start waits for a replica, in milliseconds. */
+/** How long the start waits for a replica at least, in milliseconds. */
 const GREETING_MS = 1_000;
 
 /**
@@ -23,23 +24,32 @@ export class ReplicatedReadSession extends StatementReads {
   readonly #otherwise: PostgresqlReadSession;
   readonly #replicas: readonly Replica[];
   readonly #log: Log;
+  readonly #mostBehind: number;
   #turns = 0;
   /** What the reads that have begun in this turn wait for. */
   #choice: Promise<Replica | undefined> | undefined;
   #isPrimarySilent = false;
 
-  constructor(primary: PostgresqlPool, statements: CompiledStatements, replicas: readonly Replica[], log: Log) {
+  constructor(
+    primary: PostgresqlPool,
+    statements: CompiledStatements,
+    replicas: readonly Replica[],
+    log: Log,
+    mostBehind = MOST_BEHIND_MS,
+  ) {
     super(statements);
     this.#primary = primary;
     this.#otherwise = new PostgresqlReadSession(primary, statements);
     this.#replicas = replicas;
     this.#log = log;
+    this.#mostBehind = mostBehind;
   }
 
   /** Gets to know the replicas. One that is away is in the log after that, and nothing else comes of it. */
   async greet(): Promise<void> {
     const position = await this.#position();
-    if (position) await Promise.all(this.#replicas.map((replica) => replica.standingAt(position, GREETING_MS)));
+    const patience = Math.max(GREETING_MS, this.#mostBehind);
+    if (position) await Promise.all(this.#replicas.map((replica) => replica.standingAt(position, patience)));
   }
 
   async rows<Row>(query: TextQuery<Row>): Promise<Row[]> {
@@ -63,14 +73,14 @@ export class ReplicatedReadSession extends StatementReads {
 
   /** The first replica that is as far, in turn; each of them may take a moment to get there. */
   async #choose(position: LogPosition): Promise<Replica | undefined> {
-    let until = performance.now() + MOST_BEHIND_MS;
+    let until = performance.now() + this.#mostBehind;
     const first = this.#turns++ % this.#replicas.length;
     const inTurn = [...this.#replicas.slice(first), ...this.#replicas.slice(0, first)];
     for (;;) {
       for (const replica of inTurn) {
         if (replica.rests) continue;
         const asked = performance.now();
-        const standing = await replica.standingAt(position, MOST_BEHIND_MS);
+        const standing = await replica.standingAt(position, this.#mostBehind);
         if (standing === 'ready') return replica;
         // What one was waited for in vain is not taken from the others.
         if (standing === 'resting') until += performance.now() - asked;

@@ -26,6 +26,8 @@ export interface PostgresqlSettings {
   readonly work: number;
   /** The addresses of streaming standbys to read from, as `url`; each of them gets connections of its own, as many. */
   readonly replicas?: readonly string[];
+  /** How long reads wait for a replica that has not replayed enough, in milliseconds. */
+  readonly mostBehind?: number;
 }
 
 /** However short the time of a unit of work is, connecting and migrating need theirs, in milliseconds. */
@@ -123,7 +125,7 @@ export class PostgresqlStorage extends Storage {
       const pools = { reads: await poolOf(orm, 'read'), questions: await poolOf(orm, 'write') };
       replicas.push(new Replica(nameOf(url), pools, this.#log));
     }
-    const replicated = new ReplicatedReadSession(pool, statements, replicas, this.#log);
+    const replicated = new ReplicatedReadSession(pool, statements, replicas, this.#log, this.#settings.mostBehind);
     await replicated.greet();
     this.#reader.open(replicated, sure);
   }

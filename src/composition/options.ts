@@ -39,7 +39,9 @@ export function optionsFrom(environment: Readonly<Record<string, string | undefi
     return read({ variable, default: standard, expects, about: '', read: (text) => whole(text, min, max) }, variable);
   });
   const all = { ...options, limits } as unknown as PetstoreOptions;
-  refuse([...faults.values(), ...brokenRules([...RULES, ...RULES_FOR_VARIABLES], all, faults)]);
+  const found = [...faults.values(), ...brokenRules([...RULES, ...RULES_FOR_VARIABLES], all, faults)];
+  // By itself an unknown variable stops nothing; beside a fault it may be the cause of it.
+  refuse(found.length === 0 ? [] : [...found, ...unknownVariables(environment).map(sentenceAbout)]);
   return all;
 }
 
@@ -87,10 +89,18 @@ type GivenOptions = {
 function refuseUnknown(given: object, known: readonly string[], prefix = ''): void {
   for (const name of Object.keys(given)) {
     if (known.includes(name)) continue;
-    const near = nearest(name, known);
-    const hint = near === undefined ? '' : ` Did you mean ${near}?`;
-    throw new OptionRefused(`There is no option ${JSON.stringify(prefix + name)}.${hint}`);
+    throw new OptionRefused(
+      `There is no option ${JSON.stringify(prefix + name)}.${didYouMeanHint(nearest(name, known))}`,
+    );
   }
+}
+
+function sentenceAbout({ variable, didYouMean }: UnknownVariable): string {
+  return `${variable} is not a setting.${didYouMeanHint(didYouMean)}`;
+}
+
+function didYouMeanHint(near: string | undefined): string {
+  return near === undefined ? '' : ` Did you mean ${near}?`;
 }
 
 function withoutUndefined<Options extends object>(

@@ -54,7 +54,7 @@ export const HOUSE: Readonly<Record<string, Room>> = {
       'adapters/rate-limiting',
       'adapters/system-clock',
     ],
-    packages: ['inversify', 'reflect-metadata'],
+    packages: ['fastest-levenshtein', 'inversify', 'reflect-metadata'],
     node: true,
   },
   '.': { folders: ['composition'], packages: [], node: false },

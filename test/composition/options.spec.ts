@@ -646,6 +646,16 @@ describe('The options', () => {
     );
   });
 
+  it('name unknown variables beside a fault that one of them may have caused', () => {
+    const mistyped = { HOST: '0.0.0.0', PETSTORE_AUHT: 'api-key', PETSTORE_COLOUR: 'red' };
+
+    expect(() => optionsFrom(mistyped)).to.throw(
+      OptionRefused,
+      /^HOST .*\nPETSTORE_AUHT is not a setting\. Did you mean PETSTORE_AUTH\?\nPETSTORE_COLOUR is not a setting\.$/,
+    );
+    expect(() => optionsFrom({ ...mistyped, HOST: '127.0.0.1' })).to.not.throw();
+  });
+
   it('explain a slash at the end of an origin', () => {
     const message = refusalOf(() => optionsFrom({ PETSTORE_CORS_ORIGINS: 'https://a.example, https://b.example/' }));
 

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -31,6 +31,8 @@ export function isStale(root = ROOT) {
 /** Returns the exit code. Whatever the tools print goes to standard error. */
 export function build() {
   const begun = new Date();
+  // Fails at once for a user without write permission; the compiler would print a line for every file.
+  mkdirSync(join(ROOT, 'dist'), { recursive: true });
   rmSync(join(ROOT, STAMP), { force: true });
   for (const [command, ...args] of STEPS) {
     const { status, error } = spawnSync(command, args, {

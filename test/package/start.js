@@ -14,7 +14,7 @@ function tryToBuild() {
     return build();
   } catch (error) {
     process.stderr.write(
-      `petstore: dist is older than its sources and cannot be built (${error.code ?? error}); run npm run build as a user who may write it.\n`,
+      `petstore: dist is missing or older than its sources, and cannot be built (${error.code ?? error}); run npm run build as a user who may write it.\n`,
     );
     return 2;
   }

@@ -129,14 +129,14 @@ function print({ shop, large }: Report): void {
     [serviceByFloor(shop), ''],
     [guardedByOpen(shop), ', with credentials and limits'],
   ] as const) {
-    const short = comparisons.filter((each) => verdictOf(each) === 'short');
+    const short = comparisons.filter((each) => verdictOf(each) === 'missed');
     for (const { work, connections } of short) {
-      console.log(`Short of its aim: ${work} at ${connections} connections${how}`);
+      console.log(`Aim missed: ${work} at ${connections} connections${how}`);
     }
   }
   const others = mostOf('others', shop);
   if (others > 0.2)
     console.log(
-      `Other programs took up to ${percent(others)} of one core meanwhile: measure again on a quiet machine.`,
+      `Other programs used up to ${percent(others)} of one core during the run: repeat it on an idle machine.`,
     );
 }

@@ -60,6 +60,6 @@ function medianRatio(above: readonly number[], below: readonly number[]): number
   return median(above.map((speed, round) => speed / (below[round] ?? Number.NaN)));
 }
 
-export function verdictOf({ ratio, aim }: Comparison): '' | 'met' | 'short' {
-  return aim === undefined ? '' : ratio >= aim ? 'met' : 'short';
+export function verdictOf({ ratio, aim }: Comparison): '' | 'met' | 'missed' {
+  return aim === undefined ? '' : ratio >= aim ? 'met' : 'missed';
 }

@@ -12,7 +12,7 @@ export function page(report: Report): string {
   const shops = large ? [shop, large] : [shop];
   return `# Benchmark
 
-Written by \`npm run bench\`; run it to get the numbers of your machine. Nothing on this page is typed by hand. The same on
+\`npm run bench\` generates this page; run it to get the figures of your machine. No figure is entered by hand. The same on
 PostgreSQL: [benchmark-postgresql.md](benchmark-postgresql.md).
 
 ![Requests per second of the service and of the floor](benchmark.svg)
@@ -24,29 +24,29 @@ ${shops.map(({ pets, memory }) => (memory.after ? `- Memory of the service with 
 ## What was measured
 
 - **service**: \`dist/petstore.js serve\` as \`npm start\` starts it, with its default settings, on a SQLite file.
-- **floor**: \`test/bench/floor.ts\`, the least that gives the same answers on this machine: bare \`node:http\` and
+- **floor**: \`test/bench/floor.ts\`, the minimal program that returns the same responses on this machine: bare \`node:http\` and
   SQL prepared once through better-sqlite3, with the same file, pragmas and durability (WAL, \`synchronous=FULL\`), the same
-  rows and the same checks for an order, and none of the service's other features. One transaction for each order.
-- **open**: the service again, which asks nobody who they are. **guarded**: the same with \`PETSTORE_AUTH=api-key\` and its limits on,
-  called with an API key that has the scopes it needs. With ${limits}
-  every request is counted in two windows of time, as by default, and none is refused.
-- ${(Object.entries(WORK) as [Work, string][]).map(([work, what]) => `**${work}**: \`${what}\``).join('; ')}; the pets, categories
-  and orders are scattered over the whole shop by a fixed seed, and every answer must be 2xx. Before the rounds, all
-  servers are asked the same and must answer the same bytes; after them the service's own audit looks over all their files.
-- **page**: \`GET /pets?limit=20\`, the first page and one near the end, reached by following \`next\` links; one connection, the service alone.
+  rows and the same checks for an order, and none of the service's other features. Each order is one transaction.
+- **open**: the service without authentication. **guarded**: the service with \`PETSTORE_AUTH=api-key\` and its rate limit,
+  called with an API key that has the required scopes. With ${limits}
+  every request is counted in two time windows, as by default, and none is rejected.
+- ${(Object.entries(WORK) as [Work, string][]).map(([work, what]) => `**${work}**: \`${what}\``).join('; ')}; a fixed seed distributes
+  the requests over the pets, categories and orders of the whole store, and every response must be 2xx. Before the rounds, all
+  servers receive the same requests and must return the same bytes; after the rounds the service's own audit checks all their files.
+- **page**: \`GET /pets?limit=20\`, the first page and one near the end, reached by following \`next\` links; one connection, only the service.
 
 ## How to read it
 
-- **ratio** is service per second divided by floor per second, or guarded per second divided by open per second, each in the same
-  round, and of these the median; 1 means that the features cost nothing. The aims are the project's own.
+- **ratio** is service per second divided by floor per second, or guarded per second divided by open per second: the median of the
+  ratios of all rounds. 1 means that the features cost nothing. The aims are the project's own.
 - Above 1 the service is faster than the floor: units of work that wait at the same time share one durable commit
-  ([why](adr/0002-one-writer-group-commit.md)), while the floor waits for the disk once for each order.
-- **CPU µs** is the server process's CPU time for one request. It does not depend on how fast the load asks.
-- **load** is how much of one core the load process took, the larger of both sides; near 100 % the faster side was held up by it.
-- The load process (autocannon) runs on the same ${machine.cores} cores as the server that it asks, so these are not the numbers of a
-  server alone: at 1 connection client and server take turns, and the client's share of the time brings every ratio closer to 1.
-  It took at most ${percent(mostOf('generator', shop))} of a core with ${whole(shop.pets)} pets.
-- Ratios repeat better than figures do. Compare runs of one quiet machine only.
+  ([why](adr/0002-one-writer-group-commit.md)), while the floor waits for the disk once per order.
+- **CPU µs** is the server process's CPU time per request. It does not depend on the rate of the load.
+- **load** is the share of one core that the load process used, the larger of both sides; near 100 % it limited the faster side.
+- The load process (autocannon) runs on the same ${machine.cores} cores as the server, so these are not the figures of a
+  server alone: at 1 connection client and server alternate, and the client's share of the time brings every ratio closer to 1.
+  It used at most ${percent(mostOf('generator', shop))} of a core with ${whole(shop.pets)} pets.
+- Ratios are more reproducible than absolute figures. Compare only runs on the same idle machine.
 `;
 }
 
@@ -67,9 +67,9 @@ export function circumstances({ machine, rounds, seconds, shop }: Report, more: 
     `| machine | ${machine.cores} cores, ${machine.model}, ${(machine.memory / 2 ** 30).toFixed(0)} GiB |`,
     `| system | ${machine.system}, Node ${machine.node} |`,
     ...more,
-    `| disk | ${machine.sync.toFixed(2)} ms to write 4 KiB for good (\`fdatasync\`, median) |`,
+    `| disk | ${machine.sync.toFixed(2)} ms for a durable write of 4 KiB (\`fdatasync\`, median) |`,
     `| date | ${machine.date} |`,
-    `| rounds | ${rounds} of ${seconds} s for each figure, all servers in turn; medians |`,
-    ...(Number.isNaN(others) ? [] : [`| other programs | took up to ${percent(others)} of one core meanwhile |`]),
+    `| rounds | ${rounds} of ${seconds} s for each figure, all servers alternating; medians |`,
+    ...(Number.isNaN(others) ? [] : [`| other programs | used up to ${percent(others)} of one core during the run |`]),
   ].join('\n');
 }

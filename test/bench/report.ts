@@ -80,8 +80,8 @@ export function busyCores({ perSecond, cpu, database, generator, others }: Figur
 }
 
 export function memoryVerdict({ started, after }: Memory): string {
-  const verdict = after < MEMORY_AIM ? 'met' : 'short';
-  return `${megabytes(started)} when it had started, ${megabytes(after)} after all rounds (resident; aim: under ${megabytes(MEMORY_AIM)}, ${verdict})`;
+  const verdict = after < MEMORY_AIM ? 'met' : 'missed';
+  return `${megabytes(started)} after the start, ${megabytes(after)} after all rounds (resident; aim: under ${megabytes(MEMORY_AIM)}, ${verdict})`;
 }
 
 /** A figure that the system did not tell is left out. */

@@ -77,7 +77,7 @@ function tableOfPages(deepPage: DeepPage | undefined): Table {
 function tableOfCrews(rows: readonly Row<number>[]): Table {
   const by = ({ perSecond }: Figures, one: Figures | undefined) => (one ? (perSecond / one.perSecond).toFixed(2) : '');
   return [
-    ['', 'processes', 'in all /s', 'by one', 'p50 ms', 'p99 ms', 'CPU µs', 'PG CPU', 'load', 'cores busy'],
+    ['', 'processes', 'total /s', 'speed-up', 'p50 ms', 'p99 ms', 'CPU µs', 'PG CPU', 'load', 'cores busy'],
     ...rows.flatMap(({ work, figures }) =>
       Array.from(figures, ([processes, each]) => [
         work,

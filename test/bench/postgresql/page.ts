@@ -18,7 +18,7 @@ export function page(report: PostgresqlReport): string {
   const settings = server.settings.map(({ name, value }) => `\`${name}=${value}\``).join(', ');
   return `# Benchmark on PostgreSQL
 
-Written by \`npm run bench -- --postgresql\`; run it to get the numbers of your machine. Nothing on this page is typed by hand. The
+\`npm run bench -- --postgresql\` generates this page; run it to get the figures of your machine. No figure is entered by hand. The
 same on SQLite: [benchmark.md](benchmark.md).
 
 ![Requests per second of the service and of the floor](benchmark-postgresql.svg)
@@ -30,30 +30,31 @@ ${limitOf(shop.crews, machine.cores)}
 ${shop.memory.after ? `\nMemory of the service: ${memoryVerdict(shop.memory)}.\n` : ''}
 ## What was measured
 
-- **service**: \`dist/petstore.js serve\` as \`npm start\` starts it, with its default settings, on a PostgreSQL of the benchmark's own that runs on the same machine
-  and is reached by a Unix socket. Other settings of the server than those above are as it comes.
-- **floor**: \`test/bench/postgresql/floor.ts\`, the least that gives the same answers by the same means: bare \`node:http\` and
+- **service**: \`dist/petstore.js serve\` as \`npm start\` starts it, with its default settings, on a PostgreSQL that the benchmark starts on the same machine
+  and connects to over a Unix socket. All settings of the server except those above are defaults.
+- **floor**: \`test/bench/postgresql/floor.ts\`, the minimal program that returns the same responses in the same way: bare \`node:http\` and
   pg with statements that each connection prepares once, on the same rows, with the same durability, and none of the
-  service's other features. An order is one transaction there as well, with the same lock, the same checks and the same rows. It waits
-  for each of its seven statements, where the service sends those that need no answer one behind the other. Each has a database of its own, which is a copy of the same one.
+  service's other features. Each order is one transaction there too, with the same lock, the same checks and the same rows. The floor waits
+  for each of its seven statements; the service pipelines those whose results it does not need. Service and floor have separate databases,
+  copies of the same one.
 - \`PETSTORE_POSTGRES_POOL=${pool}\`: both have at most ${pool} connections for each kind of work.
-- ${(Object.entries(WORK) as [Work, string][]).map(([work, what]) => `**${work}**: \`${what}\``).join('; ')}; the pets, categories
-  and orders are scattered over the whole shop by a fixed seed, and every answer must be 2xx. Before the rounds, both
-  are asked the same and must answer the same bytes; after them the service's own audit looks over both databases.
-- **several processes**: all of them are processes of the service on one database, and run all the time; the load spreads its connections
-  over the first one, the first two, and so on. The pool is that of each process. There is no aim.
+- ${(Object.entries(WORK) as [Work, string][]).map(([work, what]) => `**${work}**: \`${what}\``).join('; ')}; a fixed seed distributes
+  the requests over the pets, categories and orders of the whole store, and every response must be 2xx. Before the rounds, both
+  receive the same requests and must return the same bytes; after the rounds the service's own audit checks both databases.
+- **several processes**: several processes of the service share one database. All of them run throughout; the load spreads its connections
+  over the first one, the first two, and so on. Each process has its own pool. There is no aim.
 
 ## How to read it
 
-- **ratio** is service per second divided by floor per second in the same round, and of these the median; 1 means that the features cost
+- **ratio** is service per second divided by floor per second: the median of the ratios of all rounds. 1 means that the features cost
   nothing. The aims are the project's own.
-  **by one** is what several processes answer in all, divided by what one of them does.
-- **CPU µs** is the CPU time of the server processes for one request, **PG CPU** that of PostgreSQL, all its processes together.
-- **load** is how much of one core the load process took, the larger of both sides; near 100 % the faster side was held up by it.
-  **cores busy** is how many of the ${machine.cores} cores everybody together kept busy, the load and other programs included.
-- Client, server and PostgreSQL share the same ${machine.cores} cores, so these are not the numbers of a server alone. The load process took at most
+  **speed-up** is the throughput of several processes divided by that of one.
+- **CPU µs** is the CPU time of the server processes per request, **PG CPU** that of all processes of PostgreSQL.
+- **load** is the share of one core that the load process used, the larger of both sides; near 100 % it limited the faster side.
+  **cores busy** is the number of the ${machine.cores} cores that were busy, including the load and other programs.
+- Client, server and PostgreSQL share the same ${machine.cores} cores, so these are not the figures of a server alone. The load process used at most
   ${percent(mostOf('generator', shop))} of a core.
-- Ratios repeat better than figures do. Compare runs of one quiet machine only.
+- Ratios are more reproducible than absolute figures. Compare only runs on the same idle machine.
 `;
 }
 
@@ -70,14 +71,14 @@ function limitOf(crews: readonly Row<number>[], cores: number): string {
     const busy = busyCores(figure);
     return [{ busy: busy / cores, told: `${share(busy)} for **${work}** (${parts})` }];
   });
-  if (taken.some(({ busy }) => Number.isNaN(busy))) return 'What limits it is not known: the system does not tell.';
+  if (taken.some(({ busy }) => Number.isNaN(busy))) return 'The limiting factor cannot be measured on this system.';
 
   const full = taken.filter(({ busy }) => busy >= ALL_BUSY);
   const limit =
     full.length === taken.length
-      ? 'the processor, of which more processes only get smaller shares'
+      ? 'the processor: further processes only get smaller shares of it'
       : full.length === 0
-        ? 'waiting for the disk and for each other, not the processor'
-        : 'the processor where it is full, and elsewhere waiting for the disk and for each other';
-  return `What limits ${most} processes on this machine is ${limit}: its ${cores} cores were taken to ${taken.map(({ told }) => told).join(', ')}.`;
+        ? 'waiting for the disk and for other processes, not the processor'
+        : 'the processor where it is fully used, and otherwise waiting for the disk and for other processes';
+  return `The limit of ${most} processes on this machine is ${limit}. Its ${cores} cores were used to ${taken.map(({ told }) => told).join(', ')}.`;
 }

@@ -1,5 +1,5 @@
-import type { Desks } from '../application/desks.ts';
 import type { Expectation } from '../application/expectation.ts';
+import type { Shop } from '../application/shop.ts';
 import type { Scope } from '../domain/scope.ts';
 import type { Cursors } from './cursors.ts';
 import type { ErrorCode } from './errors/error-catalogue.ts';
@@ -110,7 +110,7 @@ export interface Operation {
   readonly answer: AnswerSpec;
   /** The codes beside the ones that its shape implies: what the store refuses. */
   readonly refusals: readonly ErrorCode[];
-  handle(call: Call<never, never, never>, desks: Desks): Promise<ApiResponse>;
+  handle(call: Call<never, never, never>, shop: Shop): Promise<ApiResponse>;
 }
 
 /** An operation whose handler gets the identifiers, the query and the body with the types that its data says. */
@@ -123,7 +123,7 @@ export function operation<
     readonly path: Path;
     readonly query?: Query;
     readonly body?: BodySpec & { readonly type?: Body };
-    handle(call: Call<IdsIn<Path>, QueryOf<Query>, Body>, desks: Desks): Promise<ApiResponse>;
+    handle(call: Call<IdsIn<Path>, QueryOf<Query>, Body>, shop: Shop): Promise<ApiResponse>;
   },
 ): Operation {
   return definition;

@@ -28,11 +28,6 @@ export class CategoryDesk {
     this.#clock = clock;
   }
 
-  /** The same desk, working on another unit of work. */
-  on(work: UnitOfWork): CategoryDesk {
-    return new CategoryDesk(work, this.#reader, this.#clock);
-  }
-
   /** @throws {CategoryNameTaken} */
   open(wish: CategoryWish): Promise<CategoryView> {
     return this.#work.write(async ({ categories, outbox }) => {

@@ -1,12 +1,9 @@
 import { CategoryNameTaken } from '../domain/refusals.ts';
-import { CategoryDesk } from './category-desk.ts';
 import { CATALOGUE, type ShownOrder, type ShownPet } from './demonstration-catalogue.ts';
-import { OrderDesk } from './order-desk.ts';
-import { PetCatalog } from './pet-catalog.ts';
 import type { Clock } from './ports/clock.ts';
 import type { Reader } from './ports/reader.ts';
 import type { UnitOfWork } from './ports/unit-of-work.ts';
-import { StockRoom } from './stock-room.ts';
+import { Shop } from './shop.ts';
 import { within } from './within.ts';
 
 const DAY = 86_400_000;
@@ -50,28 +47,24 @@ export class Demonstration {
 
   #fill(): Promise<void> {
     return this.#work.write(async (scope) => {
-      const desks = [within(scope), this.#reader, this.#clock] as const;
-      const categories = new CategoryDesk(...desks);
-      const pets = new PetCatalog(...desks);
-      const stock = new StockRoom(...desks);
-      const orders = new OrderDesk(...desks);
+      const { categoryDesk, petCatalog, stockRoom, orderDesk } = new Shop(within(scope), this.#reader, this.#clock);
 
       const ids = new FirstIds();
       const ordered: (ShownOrder & { readonly petId: number })[] = [];
       for (const { name, description, pets: shown } of CATALOGUE) {
-        const { id: categoryId } = await categories.open({ name, description });
+        const { id: categoryId } = await categoryDesk.open({ name, description });
         ids.note('category', categoryId);
         for (const pet of shown) {
-          const { id: petId } = await pets.welcome({ name: pet.name, categoryId, status: openingStatus(pet) });
+          const { id: petId } = await petCatalog.welcome({ name: pet.name, categoryId, status: openingStatus(pet) });
           ids.note('pet', petId);
-          await stock.count(petId, pet.stock);
+          await stockRoom.count(petId, pet.stock);
           for (const order of pet.orders ?? []) ordered.push({ ...order, petId });
         }
       }
       const now = this.#clock.now();
       for (const { petId, quantity, days, complete } of ordered.sort(byDays)) {
         const shipDate = days === undefined ? undefined : now + days * DAY;
-        const { id: orderId } = await orders.place({ petId, quantity, shipDate, complete });
+        const { id: orderId } = await orderDesk.place({ petId, quantity, shipDate, complete });
         ids.note('order', orderId);
       }
     });

@@ -36,11 +36,6 @@ export class OrderDesk {
     this.#clock = clock;
   }
 
-  /** The same desk, working on another unit of work. */
-  on(work: UnitOfWork): OrderDesk {
-    return new OrderDesk(work, this.#reader, this.#clock);
-  }
-
   /** @throws {UnknownPet | PetNotAvailable | InsufficientStock} */
   place(wish: OrderWish): Promise<OrderView> {
     return this.#work.write(async (scope) => {

@@ -30,11 +30,6 @@ export class PetCatalog {
     this.#clock = clock;
   }
 
-  /** The same desk, working on another unit of work. */
-  on(work: UnitOfWork): PetCatalog {
-    return new PetCatalog(work, this.#reader, this.#clock);
-  }
-
   /** @throws {UnknownCategory} */
   welcome(wish: PetWish): Promise<PetView> {
     return this.#work.write(async (scope) => {

@@ -27,11 +27,6 @@ export class StockRoom {
     this.#clock = clock;
   }
 
-  /** The same desk, working on another unit of work. */
-  on(work: UnitOfWork): StockRoom {
-    return new StockRoom(work, this.#reader, this.#clock);
-  }
-
   /** Sets the stock count of a pet. @throws {PetNotFound | StockBelowReserved | PreconditionFailed} */
   count(petId: number, quantity: number, expectation?: Expectation<InventoryView>): Promise<InventoryView> {
     return this.#work.write(async (scope) => {

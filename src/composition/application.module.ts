@@ -12,14 +12,19 @@ import { Clock } from '../application/ports/clock.ts';
 import { Reader } from '../application/ports/reader.ts';
 import { Secrets } from '../application/ports/secrets.ts';
 import { UnitOfWork } from '../application/ports/unit-of-work.ts';
+import { Shop } from '../application/shop.ts';
 import { StockRoom } from '../application/stock-room.ts';
 
 export const applicationModule = new ContainerModule(({ bind }) => {
-  for (const Desk of [PetCatalog, CategoryDesk, OrderDesk, StockRoom, Demonstration] as const) {
-    bind<InstanceType<typeof Desk>>(Desk)
-      .toResolvedValue((work, reader, clock) => new Desk(work, reader, clock), [UnitOfWork, Reader, Clock])
+  for (const Service of [Shop, Demonstration] as const) {
+    bind<InstanceType<typeof Service>>(Service)
+      .toResolvedValue((work, reader, clock) => new Service(work, reader, clock), [UnitOfWork, Reader, Clock])
       .inSingletonScope();
   }
+  bind(PetCatalog).toResolvedValue(({ petCatalog }) => petCatalog, [Shop]);
+  bind(CategoryDesk).toResolvedValue(({ categoryDesk }) => categoryDesk, [Shop]);
+  bind(OrderDesk).toResolvedValue(({ orderDesk }) => orderDesk, [Shop]);
+  bind(StockRoom).toResolvedValue(({ stockRoom }) => stockRoom, [Shop]);
   bind(Idempotency)
     .toResolvedValue((work, clock) => new Idempotency(work, clock), [UnitOfWork, Clock])
     .inSingletonScope();

@@ -21,18 +21,15 @@ import { requiringIfMatch } from '../api/operation.ts';
 import { orderOperations } from '../api/orders.operations.ts';
 import { petOperations } from '../api/pets.operations.ts';
 import { AccessControl } from '../application/access-control.ts';
-import { CategoryDesk } from '../application/category-desk.ts';
 import { Idempotency } from '../application/idempotency.ts';
-import { OrderDesk } from '../application/order-desk.ts';
-import { PetCatalog } from '../application/pet-catalog.ts';
 import { Clock } from '../application/ports/clock.ts';
 import { CredentialVerifier } from '../application/ports/credential-verifier.ts';
 import { Log } from '../application/ports/log.ts';
 import { RateLimiter } from '../application/ports/rate-limiter.ts';
 import { Storage } from '../application/ports/storage.ts';
 import { UnitOfWork } from '../application/ports/unit-of-work.ts';
-import { StockRoom } from '../application/stock-room.ts';
-import { DesksToken, OperationPartsToken, OperationsToken, RequestListenerToken } from './tokens.ts';
+import { Shop } from '../application/shop.ts';
+import { OperationPartsToken, OperationsToken, RequestListenerToken } from './tokens.ts';
 
 export function httpModule(settings: HttpSettings): ContainerModule {
   return new ContainerModule(({ bind }) => {
@@ -69,38 +66,32 @@ export function httpModule(settings: HttpSettings): ContainerModule {
         (operation) => (settings.requireIfMatch ? requiringIfMatch(operation) : operation),
       ),
     );
-    bind(DesksToken)
-      .toResolvedValue(
-        (petCatalog, categoryDesk, orderDesk, stockRoom) => ({ petCatalog, categoryDesk, orderDesk, stockRoom }),
-        [PetCatalog, CategoryDesk, OrderDesk, StockRoom],
-      )
-      .inSingletonScope();
     bind(OperationPartsToken)
       .toResolvedValue(
-        (clock, readiness, desks, unitOfWork, idempotency, workTime, load, digest) => ({
+        (clock, readiness, shop, unitOfWork, idempotency, workTime, load, digest) => ({
           settings,
           clock,
           readiness,
-          desks,
+          shop,
           unitOfWork,
           idempotency,
           workTime,
           load,
           cursors: new Cursors(digest),
         }),
-        [Clock, Readiness, DesksToken, UnitOfWork, Idempotency, WorkTime, Load, Digest],
+        [Clock, Readiness, Shop, UnitOfWork, Idempotency, WorkTime, Load, Digest],
       )
       .inSingletonScope();
     bind(RequestListenerToken)
       .toResolvedValue(
         (operations, parts, storage, admission, metrics, log) => {
-          const { desks, readiness, load } = parts;
+          const { shop, readiness, load } = parts;
           const pages = [
             ...landingPages(settings),
             ...documentPages(operations, settings),
             ...referencePages(),
             ...errorPages(),
-            ...operatingPages({ storage, stockRoom: desks.stockRoom, metrics, readiness, admission, load }),
+            ...operatingPages({ storage, stockRoom: shop.stockRoom, metrics, readiness, admission, load }),
           ];
           return koaApp({ ...parts, operations, pages, admission, log, metrics });
         },

@@ -2,7 +2,6 @@ import type { RequestListener } from 'node:http';
 import type { ServiceIdentifier } from 'inversify';
 import type { OperationParts } from '../adapters/http/engine/operation-handler.ts';
 import type { Operation } from '../api/operation.ts';
-import type { Desks } from '../application/desks.ts';
 
 /*
  * The ports are abstract classes, which are their own tokens. These are for what is no class.
@@ -10,5 +9,4 @@ import type { Desks } from '../application/desks.ts';
 
 export const OperationsToken: ServiceIdentifier<readonly Operation[]> = Symbol.for('petstore.Operations');
 export const RequestListenerToken: ServiceIdentifier<RequestListener> = Symbol.for('petstore.RequestListener');
-export const DesksToken: ServiceIdentifier<Desks> = Symbol.for('petstore.Desks');
 export const OperationPartsToken: ServiceIdentifier<OperationParts> = Symbol.for('petstore.OperationParts');

@@ -6,6 +6,7 @@ import {
   KeyReused,
   type RepeatableRequest,
 } from '../../src/application/idempotency.ts';
+import { OrderDesk } from '../../src/application/order-desk.ts';
 import { RequestInProgress } from '../../src/application/ports/idempotency-store.ts';
 import { StorageUnavailable, type UnitOfWork } from '../../src/application/ports/unit-of-work.ts';
 import { InsufficientStock, UnknownPet } from '../../src/domain/refusals.ts';
@@ -27,7 +28,8 @@ describe('Idempotency', () => {
 
   /** Orders so many units of pet 1; what the store refuses is an answer too. */
   const ordering = (quantity: number): Deed => ({
-    act: async (work) => `ordered: ${(await shop.orders.on(work).place({ petId: 1, quantity })).id}`,
+    act: async (work) =>
+      `ordered: ${(await new OrderDesk(work, shop.reader, shop.clock).place({ petId: 1, quantity })).id}`,
     refusal: (error) => (error instanceof InsufficientStock ? `refused: ${error.message}` : undefined),
   });
   const once = (quantity = 1, asked: Partial<RepeatableRequest> = {}, desk = idempotency) =>

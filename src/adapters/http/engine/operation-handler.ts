@@ -5,10 +5,10 @@ import type { ApiResponse } from '../../../api/response.ts';
 import { LARGEST_ID } from '../../../api/schemas/schema-values.ts';
 import { linkBase } from '../../../api/settings.ts';
 import { compile, validBody } from '../../../api/validation.ts';
-import { type Desks, DesksOnWork } from '../../../application/desks.ts';
 import type { Idempotency } from '../../../application/idempotency.ts';
 import type { Clock } from '../../../application/ports/clock.ts';
 import type { UnitOfWork } from '../../../application/ports/unit-of-work.ts';
+import type { Shop } from '../../../application/shop.ts';
 import { DomainError } from '../../../domain/refusals.ts';
 import type { Scope } from '../../../domain/scope.ts';
 import { HttpError, toHttpError, unavailable } from '../http-error.ts';
@@ -43,7 +43,7 @@ export interface OperationParts {
   readonly settings: HttpSettings;
   readonly clock: Clock;
   readonly readiness: Readiness;
-  readonly desks: Desks;
+  readonly shop: Shop;
   readonly unitOfWork: UnitOfWork;
   readonly idempotency: Idempotency;
   readonly workTime: WorkTime;
@@ -54,7 +54,7 @@ export interface OperationParts {
 /** Makes an operation's data and handler into what answers its requests. All that can be prepared is prepared once, here. */
 export function operationHandler(operation: Operation, parts: OperationParts): OperationHandler {
   const { deprecation, handle, scope } = operation;
-  const { settings, clock, readiness, desks, unitOfWork, idempotency, workTime, load, cursors } = parts;
+  const { settings, clock, readiness, shop, unitOfWork, idempotency, workTime, load, cursors } = parts;
   const { publicUrl, limits } = settings;
   const base = linkBase(settings);
   const marksFor = lifecycleHeaders(operation, base);
@@ -103,12 +103,12 @@ export function operationHandler(operation: Operation, parts: OperationParts): O
     const work = workTime.begin(() => void exchange.sendError(timeIsUp));
     try {
       if (isSafe) {
-        await sendRead(exchange, render(await handle(call, desks)));
+        await sendRead(exchange, render(await handle(call, shop)));
         return;
       }
       const limited = work.limit(unitOfWork);
       if (key === undefined) {
-        await exchange.sendRendered(render(await handle(call, new DesksOnWork(desks, limited))));
+        await exchange.sendRendered(render(await handle(call, shop.on(limited))));
         return;
       }
       const request = {
@@ -116,7 +116,7 @@ export function operationHandler(operation: Operation, parts: OperationParts): O
         fingerprint: fingerprintOf(given),
       };
       const deed = {
-        act: async (inner: UnitOfWork) => JSON.stringify(render(await handle(call, new DesksOnWork(desks, inner)))),
+        act: async (inner: UnitOfWork) => JSON.stringify(render(await handle(call, shop.on(inner)))),
         refusal: (error: unknown) =>
           isConflict(error) ? JSON.stringify(exchange.render(toHttpError(error))) : undefined,
       };

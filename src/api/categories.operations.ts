@@ -1,5 +1,5 @@
 import type { CategoryView } from '../application/ports/reader.ts';
-import { bodyOf, type Operation, operation } from './operation.ts';
+import { type Operation, operation } from './operation.ts';
 import { pageParameters, pageResponse } from './paging.ts';
 import {
   categories,
@@ -10,7 +10,6 @@ import {
   newCategory,
 } from './schemas/category-schemas.ts';
 import { namePrefix } from './schemas/schema-values.ts';
-import type { CategoryPatch, CategoryReplacement, NewCategory } from './schemas/schemas.ts';
 import { sameAsPath } from './validation.ts';
 
 const links = {
@@ -78,7 +77,7 @@ export const categoryOperations: readonly Operation[] = [
     scope: 'pets:write',
     summary: 'Create a category',
     description: 'Creates a category. Its name must differ from every other name by more than case.',
-    body: bodyOf<NewCategory>({ description: 'The category to create.', schema: newCategory }),
+    body: { description: 'The category to create.', schema: newCategory },
     success: 201,
     answer: { description: 'The created category.', schema: category, links },
     refusals: ['category_name_taken'],
@@ -111,7 +110,7 @@ export const categoryOperations: readonly Operation[] = [
     scope: 'pets:write',
     summary: 'Replace a category',
     description: 'Replaces every field of the category; a `description` that is absent is removed.',
-    body: bodyOf<CategoryReplacement>({ description: 'The new state of the category.', schema: categoryReplacement }),
+    body: { description: 'The new state of the category.', schema: categoryReplacement },
     conditional: true,
     success: 200,
     answer: { description: 'The changed category.', schema: category },
@@ -132,7 +131,7 @@ export const categoryOperations: readonly Operation[] = [
     scope: 'pets:write',
     summary: 'Change a category',
     description: 'Changes the fields that the merge patch (RFC 7396) contains; `null` removes the description.',
-    body: bodyOf<CategoryPatch>({ description: 'The fields to change.', schema: categoryPatch }),
+    body: { description: 'The fields to change.', schema: categoryPatch },
     conditional: true,
     success: 200,
     answer: { description: 'The changed category.', schema: category },

@@ -1,6 +1,6 @@
 import type { InventoryFilter, InventoryView, MovementView } from '../application/ports/reader.ts';
 import { formatDateTime } from './date-time.ts';
-import { bodyOf, type Operation, operation } from './operation.ts';
+import { type Operation, operation } from './operation.ts';
 import { cursorParameters, pageParameters, pageResponse } from './paging.ts';
 import {
   inventoryItem,
@@ -11,7 +11,6 @@ import {
   stockMovements,
 } from './schemas/inventory-schemas.ts';
 import { id, MOST_VALUES, petStatus } from './schemas/schema-values.ts';
-import type { InventoryUpdate } from './schemas/schemas.ts';
 
 const filters = {
   status: {
@@ -96,7 +95,7 @@ export const inventoryOperations: readonly Operation[] = [
     summary: 'Set the stock count of a pet',
     description:
       'Sets the number of units on hand. The count cannot be lower than the number of units that open orders reserve. The status of the pet follows from the count.',
-    body: bodyOf<InventoryUpdate>({ description: 'The new stock count.', schema: inventoryUpdate }),
+    body: { description: 'The new stock count.', schema: inventoryUpdate },
     conditional: true,
     success: 200,
     answer: { description: 'The changed inventory entry.', schema: inventoryItem },

@@ -1,3 +1,4 @@
+import type { FromSchema, JSONSchema } from 'json-schema-to-ts';
 import type { Expectation } from '../application/expectation.ts';
 import type { Shop } from '../application/shop.ts';
 import type { Scope } from '../domain/scope.ts';
@@ -71,6 +72,9 @@ export type IdsIn<Path extends string> = Path extends `${string}{${infer Name}}$
   ? { readonly [Key in Name]: number } & IdsIn<Rest>
   : unknown;
 
+/** The value of a body, by its schema: fields with a default are present. */
+export type BodyOf<BodySchema> = BodySchema extends JSONSchema ? FromSchema<BodySchema> : undefined;
+
 /** What was asked, read and validated. */
 export interface Call<Ids = unknown, Query = unknown, Body = unknown> {
   /** The identifiers in the path. */
@@ -117,21 +121,16 @@ export interface Operation {
 export function operation<
   const Path extends string,
   const Query extends QueryParameters = Record<never, never>,
-  Body = undefined,
+  const BodySchema = undefined,
 >(
   definition: Omit<Operation, 'handle' | 'path' | 'query' | 'body'> & {
     readonly path: Path;
     readonly query?: Query;
-    readonly body?: BodySpec & { readonly type?: Body };
-    handle(call: Call<IdsIn<Path>, QueryOf<Query>, Body>, shop: Shop): Promise<ApiResponse>;
+    readonly body?: BodySpec & { readonly schema: BodySchema };
+    handle(call: Call<IdsIn<Path>, QueryOf<Query>, BodyOf<BodySchema>>, shop: Shop): Promise<ApiResponse>;
   },
 ): Operation {
   return definition;
-}
-
-/** The body of an operation, with the type that its schema says. */
-export function bodyOf<Body>(spec: BodySpec): BodySpec & { readonly type?: Body } {
-  return spec;
 }
 
 /** Whether a request may carry an Idempotency-Key: what is done again by repeating it, as no PUT and no DELETE is. */

@@ -1,10 +1,9 @@
 import type { OrderFilter, OrderView } from '../application/ports/reader.ts';
 import { formatDateTime, parseDateTime } from './date-time.ts';
-import { bodyOf, type Operation, operation } from './operation.ts';
+import { type Operation, operation } from './operation.ts';
 import { pageParameters, pageResponse } from './paging.ts';
 import { newOrder, order, orderPatch, orderSort, orders } from './schemas/order-schemas.ts';
 import { dateTime, id } from './schemas/schema-values.ts';
-import type { NewOrder, OrderPatch } from './schemas/schemas.ts';
 
 const filters = {
   petId: { description: 'Only orders for this pet.', schema: id },
@@ -78,7 +77,7 @@ export const orderOperations: readonly Operation[] = [
     summary: 'Place an order',
     description:
       'Reserves units of an available pet for the order. With `complete: true` the order is placed and completed in one step.',
-    body: bodyOf<NewOrder>({ description: 'The order to place.', schema: newOrder }),
+    body: { description: 'The order to place.', schema: newOrder },
     success: 201,
     answer: { description: 'The placed order.', schema: order, links },
     refusals: ['unknown_pet', 'pet_not_available', 'insufficient_stock'],
@@ -116,7 +115,7 @@ export const orderOperations: readonly Operation[] = [
     summary: 'Change or complete an order',
     description:
       'Changes the fields that the merge patch (RFC 7396) contains; `null` removes the ship date. `complete: true` takes the reserved units out of stock and sets a missing ship date to now.',
-    body: bodyOf<OrderPatch>({ description: 'The fields to change.', schema: orderPatch }),
+    body: { description: 'The fields to change.', schema: orderPatch },
     conditional: true,
     success: 200,
     answer: { description: 'The changed order.', schema: order },

@@ -1,5 +1,5 @@
 import type { PetFilter, PetView } from '../application/ports/reader.ts';
-import { bodyOf, type Deprecation, type Operation, operation } from './operation.ts';
+import { type Deprecation, type Operation, operation } from './operation.ts';
 import { pageParameters, pageResponse } from './paging.ts';
 import {
   newPet,
@@ -13,7 +13,6 @@ import {
   storePet,
 } from './schemas/pet-schemas.ts';
 import { id, MOST_VALUES, namePrefix, petStatus } from './schemas/schema-values.ts';
-import type { NewPet, PetPatch, PetReplacement } from './schemas/schemas.ts';
 import { sameAsPath } from './validation.ts';
 
 const filters = {
@@ -109,7 +108,7 @@ export function petOperations(getPetDeprecation: Omit<Deprecation, 'successor'>)
       summary: 'Create a pet',
       description:
         'Creates a pet and its inventory entry with one unit. A pet created as `pending` is taken off sale; a pet created as `sold` has no units.',
-      body: bodyOf<NewPet>({ description: 'The pet to create.', schema: newPet }),
+      body: { description: 'The pet to create.', schema: newPet },
       success: 201,
       answer: { description: 'The created pet.', schema: pet, links },
       refusals: ['unknown_category'],
@@ -127,7 +126,7 @@ export function petOperations(getPetDeprecation: Omit<Deprecation, 'successor'>)
       stability: 'beta',
       summary: 'Create many pets',
       description: 'Creates all of the pets or none. The details of an error point to every bad item, as in `/3/name`.',
-      body: bodyOf<NewPet[]>({ description: 'The pets to create.', schema: newPets, large: true }),
+      body: { description: 'The pets to create.', schema: newPets, large: true },
       success: 201,
       answer: { description: 'The created pets, in the order of the request.', schema: pets },
       refusals: ['unknown_category'],
@@ -185,7 +184,7 @@ export function petOperations(getPetDeprecation: Omit<Deprecation, 'successor'>)
       scope: 'pets:write',
       summary: 'Replace a pet',
       description: 'Replaces every field of the pet; a `status` that is absent stays unchanged.',
-      body: bodyOf<PetReplacement>({ description: 'The new state of the pet.', schema: petReplacement }),
+      body: { description: 'The new state of the pet.', schema: petReplacement },
       conditional: true,
       success: 200,
       answer: { description: 'The changed pet.', schema: pet },
@@ -205,7 +204,7 @@ export function petOperations(getPetDeprecation: Omit<Deprecation, 'successor'>)
       summary: 'Change a pet',
       description:
         'Changes the fields that the merge patch (RFC 7396) contains. The status `pending` takes the pet off sale, `available` puts it back on sale (a sold pet gets one unit), and `sold` writes off its stock.',
-      body: bodyOf<PetPatch>({ description: 'The fields to change.', schema: petPatch }),
+      body: { description: 'The fields to change.', schema: petPatch },
       conditional: true,
       success: 200,
       answer: { description: 'The changed pet.', schema: pet },

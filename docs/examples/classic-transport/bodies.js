@@ -1,6 +1,6 @@
+import { parseDateTime } from 'petstore-service/api/date-time';
 import { PET_STATUSES } from 'petstore-service/domain/pet-status';
 import { tidyText } from 'petstore-service/domain/text';
-import { parseDateTime } from 'petstore-service/http/protocol/date-time';
 import { must, Refused } from './failures.js';
 
 /** What clients send, checked. `invalid` is the status that a version of the interface has for a wrong body. */

@@ -145,11 +145,12 @@ class PropertyNames extends OperationNodeTransformer implements KyselyPlugin {
   }
 
   protected override transformSelection(node: SelectionNode): SelectionNode {
-    const { selection } = super.transformSelection(node);
+    const transformed = super.transformSelection(node);
+    const { selection } = transformed;
     const column = ReferenceNode.is(selection) ? selection.column : selection;
-    if (!ColumnNode.is(column)) return node;
+    if (!ColumnNode.is(column)) return transformed;
     const name = propertyOf(column.column.name);
-    if (name === column.column.name) return node;
+    if (name === column.column.name) return transformed;
     return SelectionNode.create(AliasNode.create(selection, IdentifierNode.create(name)));
   }
 }

@@ -66,7 +66,7 @@ describe('The program on PostgreSQL', () => {
   });
 
   it('says in one line what is wrong with the address, and never the password', async () => {
-    const { code, out, err } = await run('serve', 'postgresql://me:top-secret@127.0.0.1:1/pets');
+    const { code, out, err } = await run('serve', 'postgresql://me:top-secret@127.0.0.1:1/pets', { PORT: '0' });
 
     expect([code, out]).to.deep.equal([2, '']);
     expect(err)

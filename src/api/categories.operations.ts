@@ -13,26 +13,10 @@ import { namePrefix } from './schemas/schema-values.ts';
 import { sameAsPath } from './validation.ts';
 
 const links = {
-  getCategory: {
-    operationId: 'getCategory',
-    description: 'The category.',
-    parameters: { categoryId: '$response.body#/id' },
-  },
-  updateCategory: {
-    operationId: 'updateCategory',
-    description: 'Changes the category.',
-    parameters: { categoryId: '$response.body#/id' },
-  },
-  deleteCategory: {
-    operationId: 'deleteCategory',
-    description: 'Deletes the category.',
-    parameters: { categoryId: '$response.body#/id' },
-  },
-  listPets: {
-    operationId: 'listPets',
-    description: 'The pets of the category.',
-    parameters: { categoryId: '$response.body#/id' },
-  },
+  getCategory: 'The category.',
+  updateCategory: 'Changes the category.',
+  deleteCategory: 'Deletes the category.',
+  listPets: 'The pets of the category.',
 } as const;
 
 export const categoryOperations: readonly Operation[] = [

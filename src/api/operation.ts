@@ -40,14 +40,8 @@ export interface BodySpec {
 export interface AnswerSpec {
   readonly description: string;
   readonly schema?: Schema;
-  /** Which operations take an identifier of this answer, and where from. */
-  readonly links?: Readonly<Record<string, Link>>;
-}
-
-export interface Link {
-  readonly operationId: string;
-  readonly description: string;
-  readonly parameters?: Readonly<Record<string, string>>;
+  /** What other operations do with this answer, by their names. Which of its fields they take follows from its schema. */
+  readonly links?: Readonly<Record<string, string>>;
 }
 
 export type QueryParameters = Readonly<Record<string, QueryParameter>>;

@@ -16,26 +16,10 @@ const filters = {
 } as const;
 
 const links = {
-  getOrder: {
-    operationId: 'getOrder',
-    description: 'The order.',
-    parameters: { orderId: '$response.body#/id' },
-  },
-  updateOrder: {
-    operationId: 'updateOrder',
-    description: 'Changes or completes the order.',
-    parameters: { orderId: '$response.body#/id' },
-  },
-  cancelOrder: {
-    operationId: 'cancelOrder',
-    description: 'Cancels the order while it is open.',
-    parameters: { orderId: '$response.body#/id' },
-  },
-  getStorePet: {
-    operationId: 'getStorePet',
-    description: 'The pet that was ordered.',
-    parameters: { petId: '$response.body#/petId' },
-  },
+  getOrder: 'The order.',
+  updateOrder: 'Changes or completes the order.',
+  cancelOrder: 'Cancels the order while it is open.',
+  getStorePet: 'The pet that was ordered.',
 } as const;
 
 export const orderOperations: readonly Operation[] = [

@@ -38,35 +38,12 @@ const expand = {
 } as const;
 
 const links = {
-  getStorePet: {
-    operationId: 'getStorePet',
-    description: 'The pet, with its category and its inventory entry on request.',
-    parameters: { petId: '$response.body#/id' },
-  },
-  updatePet: {
-    operationId: 'updatePet',
-    description: 'Changes the pet.',
-    parameters: { petId: '$response.body#/id' },
-  },
-  deletePet: {
-    operationId: 'deletePet',
-    description: 'Deletes the pet.',
-    parameters: { petId: '$response.body#/id' },
-  },
-  getInventoryItem: {
-    operationId: 'getInventoryItem',
-    description: 'The stock of the pet.',
-    parameters: { petId: '$response.body#/id' },
-  },
-  setStock: {
-    operationId: 'setStock',
-    description: 'Sets the stock count of the pet.',
-    parameters: { petId: '$response.body#/id' },
-  },
-  placeOrder: {
-    operationId: 'placeOrder',
-    description: 'Places an order for the pet: its `id` is the `petId` of the order.',
-  },
+  getStorePet: 'The pet, with its category and its inventory entry on request.',
+  updatePet: 'Changes the pet.',
+  deletePet: 'Deletes the pet.',
+  getInventoryItem: 'The stock of the pet.',
+  setStock: 'Sets the stock count of the pet.',
+  placeOrder: 'Places an order for the pet: its `id` is the `petId` of the order.',
 } as const;
 
 export function petOperations(getPetDeprecation: Omit<Deprecation, 'successor'>): Operation[] {

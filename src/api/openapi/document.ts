@@ -3,6 +3,7 @@ import { hasEntityTag, isRepeatable, isServed, type Operation } from '../operati
 import { API_VERSION, type ApiSettings, linkBase } from '../settings.ts';
 import { errorComponents, errorResponses } from './error-answers.ts';
 import { commonHeaders, headerComponents, headers, lifecycleHeaderObjects } from './headers.ts';
+import { linkObjects } from './links.ts';
 import { lifecycleMarks, lifecyclePrefix } from './marks.ts';
 import { parameterComponents, parameterObjects } from './parameters.ts';
 import { type Json, mediaType, schemaComponents } from './schema-objects.ts';
@@ -14,7 +15,7 @@ export function openApiDocument(operations: readonly Operation[], settings: ApiS
   const served = operations.filter((candidate) => isServed(candidate, settings));
   for (const operation of served) {
     paths[operation.path] ??= {};
-    (paths[operation.path] as Record<string, unknown>)[operation.method] = operationObject(operation, settings);
+    (paths[operation.path] as Record<string, unknown>)[operation.method] = operationObject(operation, served, settings);
   }
   const errors = errorComponents(served, settings);
   return {
@@ -49,7 +50,7 @@ export function openApiDocument(operations: readonly Operation[], settings: ApiS
   };
 }
 
-function operationObject(operation: Operation, settings: ApiSettings): Json {
+function operationObject(operation: Operation, operations: readonly Operation[], settings: ApiSettings): Json {
   const { operationId, tag, scope, summary, description, body, method } = operation;
   const content = body && mediaType(body.schema);
   return {
@@ -71,12 +72,13 @@ function operationObject(operation: Operation, settings: ApiSettings): Json {
         },
       },
     }),
-    responses: { ...successResponses(operation, settings), ...errorResponses(operation, settings) },
+    responses: { ...successResponses(operation, operations, settings), ...errorResponses(operation, settings) },
   };
 }
 
-function successResponses(operation: Operation, settings: ApiSettings): Json {
+function successResponses(operation: Operation, operations: readonly Operation[], settings: ApiSettings): Json {
   const { success, answer, paged, method } = operation;
+  const links = linkObjects(operation, operations);
   return {
     [success]: {
       description: answer.description,
@@ -89,7 +91,7 @@ function successResponses(operation: Operation, settings: ApiSettings): Json {
         ...(paged && pageHeaders()),
       },
       ...(answer.schema && { content: { [JSON_TYPE]: mediaType(answer.schema) } }),
-      ...(answer.links && { links: answer.links }),
+      ...(links && { links }),
     },
     ...(method === 'get' && { 304: { $ref: `#/components/responses/${notModifiedName(operation)}` } }),
   };

@@ -1,6 +1,6 @@
 import { ERRORS, type ErrorCode } from '../errors/error-catalogue.ts';
 import { JSON_TYPE, PROBLEM_TYPE } from '../media-types.ts';
-import { isRepeatable, type Operation } from '../operation.ts';
+import { hasEntityTag, isRepeatable, type Operation } from '../operation.ts';
 import { error, problem } from '../schemas/error-schemas.ts';
 import type { ApiSettings } from '../settings.ts';
 import { commonHeaders, headers, lifecycleHeaderObjects } from './headers.ts';
@@ -62,9 +62,8 @@ export function errorComponents(operations: readonly Operation[], settings: ApiS
 
 /** Every code that an operation can return, from its refusals and its shape. */
 function errorCodesOf(operation: Operation, settings: ApiSettings): ErrorCode[] {
-  const { refusals, body, deprecation, conditional, success, method, query } = operation;
+  const { refusals, body, deprecation, conditional, method, query } = operation;
   const hasParameters = operation.path.includes('{') || query !== undefined;
-  const isTagged = success === 200 || conditional;
   return [
     ...accessErrors(settings),
     'malformed_request',
@@ -73,7 +72,7 @@ function errorCodesOf(operation: Operation, settings: ApiSettings): ErrorCode[] 
     ...(hasParameters ? (['invalid_parameter'] as const) : []),
     ...(body ? (['malformed_json', 'payload_too_large', 'unsupported_media_type', 'validation_failed'] as const) : []),
     ...(deprecation ? (['operation_withdrawn'] as const) : []),
-    ...((method === 'get' && isTagged) || conditional ? (['precondition_failed'] as const) : []),
+    ...((method === 'get' && hasEntityTag(operation)) || conditional ? (['precondition_failed'] as const) : []),
     ...(conditional === 'required' ? (['precondition_required'] as const) : []),
     ...refusals,
     ...(isRepeatable(operation) ? (['idempotency_key_in_progress', 'idempotency_key_reused'] as const) : []),

@@ -1,0 +1,26 @@
+import { CredentialRequired, QuotaExceeded, ScopeMissing } from './access-control.ts';
+import { KeyReused } from './idempotency.ts';
+import { CredentialRefused, VerifierUnavailable } from './ports/credential-verifier.ts';
+import { RequestInProgress } from './ports/idempotency-store.ts';
+import { OutcomeUnknown, StorageUnavailable } from './ports/unit-of-work.ts';
+
+/**
+ * The errors beside the domain's refusals that a use case or a port may answer a client with, subclasses first. A transport
+ * has a table over them, so a new one does not compile until its external form is defined.
+ */
+export const APPLICATION_ERRORS = {
+  OutcomeUnknown,
+  StorageUnavailable,
+  VerifierUnavailable,
+  RequestInProgress,
+  KeyReused,
+  CredentialRequired,
+  CredentialRefused,
+  ScopeMissing,
+  QuotaExceeded,
+} as const;
+
+export type ApplicationErrorName = keyof typeof APPLICATION_ERRORS;
+export type ApplicationError<Name extends ApplicationErrorName = ApplicationErrorName> = InstanceType<
+  (typeof APPLICATION_ERRORS)[Name]
+>;

@@ -8,6 +8,7 @@ import { SETTINGS } from '../../src/composition/options.ts';
 import { run } from '../package/pack.ts';
 import { postgresServer } from '../support/postgres-server.ts';
 import { removeFolder, temporaryFolder } from '../support/temporary.ts';
+import { checkoutIn } from './checkout.ts';
 import { execForm, optionsOf, stagesOf } from './containerfile.ts';
 import { buildInScratch, execute, makeReadOnly, type ScratchImage, serving, stateOf } from './scratch-image.ts';
 
@@ -57,9 +58,10 @@ describe('The container', function () {
 
   before(async () => {
     folder = await temporaryFolder();
-    await chmod(folder, 0o755);
     checkout = await checkoutIn(join(folder, 'checkout'));
     await mkdir(join(folder, 'image'));
+    // The user of the image goes through them.
+    for (const path of [folder, join(folder, 'image')]) await chmod(path, 0o755);
     image = await buildInScratch(stagesOf(CONTAINERFILE), checkout, join(folder, 'image'));
     await makeReadOnly(image);
   });
@@ -213,6 +215,8 @@ describe('The container', function () {
     expect(code).to.equal(0);
     const tables = await postgresServer.ask(address.href, `select from pg_tables where tablename = 'pets'`);
     expect(tables).to.have.length(1);
+    await postgresServer.drop(address.href);
+    await postgresServer.ask(await postgresServer.addressOf('postgres'), 'drop role petstore_compose');
   });
 
   it('has no password and no key in its files', async () => {
@@ -248,14 +252,4 @@ function valuesOf(words: readonly string[], option: string): string[] {
 /** Words of a compose file, in which `$$` is a dollar sign. */
 function plain(words: readonly string[]): string[] {
   return words.map((word) => word.replaceAll('$$', '$'));
-}
-
-/** The files of the checkout that git knows or would take. */
-async function checkoutIn(place: string): Promise<string> {
-  const options = ['ls-files', '-z', '--cached', '--others', '--exclude-standard'];
-  const { stdout } = await run('git', options, { cwd: ROOT, maxBuffer: 16 * 1024 * 1024 });
-  for (const path of stdout.split('\0').filter((name) => name !== '' && existsSync(join(ROOT, name)))) {
-    await cp(join(ROOT, path), join(place, path));
-  }
-  return place;
 }

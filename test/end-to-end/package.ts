@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { npm, pack, run } from '../package/pack.ts';
 import { removeFolder, temporaryFolder } from '../support/temporary.ts';
+import { checkoutIn } from './checkout.ts';
 import { follow, stepsOf } from './page.ts';
 import { type PublicClient, publicClient } from './public-tools.ts';
 
@@ -285,15 +286,6 @@ describe('The package', function () {
     });
   });
 });
-
-/** A copy of the checkout as it is in the repository, without what is built or installed. */
-async function checkoutIn(folder: string): Promise<string> {
-  const { stdout } = await run('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: ROOT });
-  for (const path of stdout.split('\0').filter((name) => name !== '' && existsSync(join(ROOT, name)))) {
-    await cp(join(ROOT, path), join(folder, path));
-  }
-  return folder;
-}
 
 /** What a compiler has to say of a project. */
 async function complaints(tsc: string, options: readonly string[], project: string): Promise<string> {

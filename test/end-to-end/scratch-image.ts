@@ -119,8 +119,9 @@ async function copy(
 export async function makeReadOnly({ root, volume }: ScratchImage): Promise<void> {
   const writable = join(root, volume);
   for (const path of [root, ...(await pathsIn(root))]) {
-    const { mode } = await lstat(path);
-    if (path !== writable && (mode & 0o170_000) !== 0o120_000) await chmod(path, (mode | 0o444) & 0o555);
+    const entry = await lstat(path);
+    if (path === writable || entry.isSymbolicLink()) continue;
+    await chmod(path, (entry.mode | (entry.isDirectory() ? 0o555 : 0o444)) & 0o555);
   }
 }
 

@@ -164,13 +164,13 @@ export class ClassicShop {
   }
 
   #showOrder({ id, petId, quantity, shipDate, complete }) {
-    const said = this.#progress.get(id);
+    const progress = this.#progress.get(id);
     return {
       id: this.#ids.order.clientId(id),
       petId: this.#ids.pet.clientId(petId),
       quantity,
       ...(shipDate !== undefined && { shipDate: new Date(shipDate).toISOString() }),
-      status: said?.status && said.complete === complete ? said.status : complete ? 'delivered' : 'placed',
+      status: progress?.status && progress.complete === complete ? progress.status : complete ? 'delivered' : 'placed',
       complete,
     };
   }

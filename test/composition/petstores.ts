@@ -21,7 +21,7 @@ export function petstores(): (config?: PetstoreConfig) => Promise<Petstore> {
     for (const petstore of started.splice(0)) await petstore.close();
   });
   return async (config = {}) => {
-    const petstore = await createPetstore({ ...QUIET, ...config });
+    const petstore = await createPetstore({ ...QUIET, ...config, limits: { ...QUIET.limits, ...config.limits } });
     started.push(petstore);
     return petstore;
   };

@@ -20,7 +20,7 @@ describe('The program on PostgreSQL', () => {
   /** A service ends as soon as it is open. */
   async function run(line: string, url = databaseUrl, more: Record<string, string> = {}) {
     const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', PETSTORE, ...line.split(' ')], {
-      env: { PATH: process.env['PATH'], DATABASE_URL: url, ...more },
+      env: { PATH: process.env['PATH'], PORT: '0', DATABASE_URL: url, ...more },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     let [out, err] = ['', ''];
@@ -56,7 +56,7 @@ describe('The program on PostgreSQL', () => {
   });
 
   it('opens without a replica that is away, and says so where that matters', async () => {
-    const replicas = { PORT: '0', PETSTORE_POSTGRES_REPLICAS: 'postgresql://me:top-secret@127.0.0.1:1/pets' };
+    const replicas = { PETSTORE_POSTGRES_REPLICAS: 'postgresql://me:top-secret@127.0.0.1:1/pets' };
 
     const { out } = await run('serve', databaseUrl, replicas);
 

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { createPetstore, type Petstore } from '../../src/composition/create-petstore.ts';
+import { PATIENT } from '../support/running-petstore.ts';
 import { removeFolder, temporaryFolder } from '../support/temporary.ts';
 import { pageText } from './pages.ts';
 
@@ -66,7 +67,13 @@ describe('The README', () => {
     let folder: string;
 
     before(async () => {
-      petstore = await createPetstore({ port: 0, databaseUrl: 'memory:', logLevel: 'silent', demo: true });
+      petstore = await createPetstore({
+        port: 0,
+        databaseUrl: 'memory:',
+        logLevel: 'silent',
+        limits: PATIENT,
+        demo: true,
+      });
       folder = await temporaryFolder();
       await symlink(CURL, join(folder, 'curl'));
     });

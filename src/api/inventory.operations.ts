@@ -38,7 +38,7 @@ export const inventoryOperations: readonly Operation[] = [
     tag: 'Store',
     scope: 'store:read',
     summary: 'List the inventory',
-    description: 'Returns a page of inventory entries, one for each pet. Every filter that is given must match.',
+    description: 'Returns a page of inventory entries, one for each pet. All filters must match.',
     query: { ...filters, ...pageParameters(inventorySort) },
     paged: true,
     success: 200,

@@ -31,7 +31,7 @@ export const orderOperations: readonly Operation[] = [
     scope: 'store:read',
     summary: 'List orders',
     description:
-      'Returns a page of orders. Every filter that is given must match. Sorted by ship date in either direction, orders without one come last.',
+      'Returns a page of orders. All filters must match. Sorted by ship date in either direction, orders without one come last.',
     query: { ...filters, ...pageParameters(orderSort) },
     paged: true,
     success: 200,

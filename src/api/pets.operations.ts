@@ -55,7 +55,7 @@ export function petOperations(getPetDeprecation: Omit<Deprecation, 'successor'>)
       tag: 'Pets',
       scope: 'pets:read',
       summary: 'List pets',
-      description: 'Returns a page of pets. Every filter that is given must match.',
+      description: 'Returns a page of pets. All filters must match.',
       query: { ...filters, ...pageParameters(petSort) },
       paged: true,
       success: 200,

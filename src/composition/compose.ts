@@ -42,7 +42,7 @@ export async function compose(options: PetstoreOptions, modules: readonly Contai
   await plugins.load(modules, options.adapters);
   if (options.auth === 'open' && container.isBound(CredentialVerifier)) {
     throw new OptionRefused(
-      `${SETTINGS.auth.variable} was open, which asks nobody; with a CredentialVerifier of another team it must be ${SETTINGS.auth.expects.replace('open, ', '')}.`,
+      `${SETTINGS.auth.variable} was open, which turns authentication off; with a CredentialVerifier of another team it must be ${SETTINGS.auth.expects.replace('open, ', '')}.`,
     );
   }
   return container;

@@ -17,7 +17,8 @@ export async function firstKeyOf({ firstKey, firstKeyFile }: PetstoreOptions): P
     throw refused('there is no such file, or this user may not read it');
   });
   const key = text.trim();
-  if (suppliedKeyId(key) === undefined) throw refused(`what is in it is none: it must be ${SETTINGS.firstKey.expects}`);
+  if (suppliedKeyId(key) === undefined)
+    throw refused(`it does not contain a key: it must be ${SETTINGS.firstKey.expects}`);
   return key;
 }
 

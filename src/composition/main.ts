@@ -96,7 +96,7 @@ async function audit(): Promise<void> {
 }
 
 async function atKeyDesk(doing: (desk: KeyDesk) => Promise<void>, mayBegin?: 'may begin a store'): Promise<void> {
-  const toBeThereTo = mayBegin ? undefined : 'look at its keys';
+  const toBeThereTo = mayBegin ? undefined : 'manage its keys';
   await withStore({ toBeThereTo, toBeKept: true }, (container) => doing(container.get(KeyDesk)));
 }
 
@@ -116,7 +116,7 @@ async function withStore(
   const storage = container.get(Storage);
   if (toBeKept && storage instanceof InMemoryStorage) {
     throw new OptionRefused(
-      'DATABASE_URL was "memory:", which keeps no keys; set it to sqlite: and the path of the file that the service uses, or to the postgresql: address.',
+      'DATABASE_URL was "memory:", which stores no keys; set it to sqlite: and the path of the file that the service uses, or to the postgresql: address.',
     );
   }
   const isThere = await storage.isThere?.();

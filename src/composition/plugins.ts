@@ -114,9 +114,9 @@ export class Plugins {
         else if (isBound && port.adapters !== 'any number') this.#boundBeside.add(identifier);
       } else if (PORTS.some((each) => each.port.name === nameOf(identifier))) {
         const name = nameOf(identifier);
-        throw refusal(subject, `it binds a ${name} of its own, which is not the port ${name} of petstore-service`);
+        throw refusal(subject, `it binds another ${name}, which is not the port ${name} of petstore-service`);
       } else if (how !== 'bind' && !isBound) {
-        throw refusal(subject, `it takes the place of ${nameOf(identifier)}, to which nothing is bound`);
+        throw refusal(subject, `it rebinds ${nameOf(identifier)}, to which nothing is bound`);
       }
       binds ||= port !== undefined || isBound;
     };
@@ -133,7 +133,7 @@ export class Plugins {
     if (subject === undefined) return;
     const { name } = port;
     if (this.#boundBeside.has(port)) {
-      throw refusal(subject, `${name} is bound twice: use rebind to take the place of what is bound`);
+      throw refusal(subject, `${name} is bound twice: use rebind to replace the existing binding`);
     }
     if (!this.#container.isBound(port)) {
       if (adapters !== 'one') return;
@@ -141,7 +141,7 @@ export class Plugins {
     }
     for (const adapter of this.#adaptersOf(port, subject)) {
       const missing = missingMembers(adapter, members);
-      if (missing.length > 0) throw refusal(subject, `what it binds as ${name} lacks ${missing.join(', ')}`);
+      if (missing.length > 0) throw refusal(subject, `its ${name} lacks ${missing.join(', ')}`);
     }
   }
 
@@ -153,8 +153,8 @@ export class Plugins {
       throw refusal(
         subject,
         reason.startsWith('Unexpected asynchronous')
-          ? `what makes its ${port.name} is asynchronous: await it in the module, and bind the result`
-          : `what makes its ${port.name} threw: ${reason}`,
+          ? `the factory of its ${port.name} is asynchronous: await it in the module, and bind the result`
+          : `the factory of its ${port.name} threw: ${reason}`,
         error,
       );
     }
@@ -169,7 +169,7 @@ export class Plugins {
         if (error instanceof OptionRefused) throw error;
         // It may be able to later.
         if (error instanceof StorageUnavailable) return [];
-        throw refusal(subject, `its UnitOfWork cannot do an empty unit of work: ${reasonOf(error)}`, error);
+        throw refusal(subject, `its UnitOfWork cannot run an empty unit of work: ${reasonOf(error)}`, error);
       },
     );
     if (!Array.isArray(missing)) throw refusal(subject, 'its UnitOfWork does not return what the work returns');
@@ -210,7 +210,7 @@ export async function withoutUnhandledRejections<Result>(
   if (sources.length === 0) return start();
   const { promise: unhandled, reject } = Promise.withResolvers<never>();
   const refuse = (reason: unknown) =>
-    reject(refusal(subjectOf(sources), `it left a rejection unhandled: ${reasonOf(reason)}`, reason));
+    reject(refusal(subjectOf(sources), `it caused an unhandled rejection: ${reasonOf(reason)}`, reason));
   process.on('unhandledRejection', refuse);
   try {
     return await Promise.race([start(), unhandled]);

@@ -43,13 +43,16 @@ export function suitesFor(name: string, exported: object, only?: Subject): Suite
     // What `open` gives is tried by the checks.
     return [SUBJECTS[subject].suite(name, given as never)];
   });
-  if (suites.length === 0) throw new AdapterUnusable(`${name} exports no ${listed(wanted)}; there is nothing to try.`);
+  if (suites.length === 0)
+    throw new AdapterUnusable(`${name} exports no ${listed(wanted)}; there is nothing to check.`);
   return suites;
 }
 
 function mustBeUsable(name: string, subject: Subject, given: unknown): void {
   if (typeof given !== 'object' || given === null || typeof Reflect.get(given, 'open') !== 'function') {
-    throw new AdapterUnusable(`${name} exports a ${subject} that cannot be opened; it must be like { open, gaps }.`);
+    throw new AdapterUnusable(
+      `${name} exports a ${subject} without a function "open"; it must have the form { open, gaps }.`,
+    );
   }
   const { capabilities } = SUBJECTS[subject];
   const gaps: unknown = Reflect.get(given, 'gaps') ?? {};
@@ -57,11 +60,11 @@ function mustBeUsable(name: string, subject: Subject, given: unknown): void {
     if (!capabilities.some((capability) => capability === gap)) {
       const known = listed(capabilities);
       throw new AdapterUnusable(
-        `${name} declares ${JSON.stringify(gap)} as a gap of its ${subject}; known are ${known}.`,
+        `${name} declares ${JSON.stringify(gap)} as a gap of its ${subject}; the possible gaps are ${known}.`,
       );
     }
     if (typeof reason !== 'string' || reason.trim() === '') {
-      throw new AdapterUnusable(`${name} gives no reason for the gap ${JSON.stringify(gap)} of its ${subject}.`);
+      throw new AdapterUnusable(`${name} states no reason for the gap ${JSON.stringify(gap)} of its ${subject}.`);
     }
   }
 }

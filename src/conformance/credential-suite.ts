@@ -173,7 +173,10 @@ export function credentialSuite(name: string, { open, gaps }: CredentialVerifier
       'refuses nothing when it cannot know, and says so',
       async (under) => {
         const credential = await under.give({ scopes: ['admin'] });
-        assert.ok(under.breakDown, 'there is no `breakDown`; if that cannot be, declare the gap "breakDown"');
+        assert.ok(
+          under.breakDown,
+          'there is no `breakDown`; if the adapter cannot support it, declare the gap "breakDown"',
+        );
         under.breakDown();
 
         for (const each of [credential, under.forged(credential), await under.neverWas()]) {
@@ -215,6 +218,6 @@ async function refusalOf({ verifier }: OpenedVerifier, credential: string): Prom
 }
 
 async function withdraw(under: OpenedVerifier, credential: string): Promise<void> {
-  assert.ok(under.withdraw, 'there is no `withdraw`; if that cannot be, declare the gap "withdraw"');
+  assert.ok(under.withdraw, 'there is no `withdraw`; if the adapter cannot support it, declare the gap "withdraw"');
   await under.withdraw(credential);
 }

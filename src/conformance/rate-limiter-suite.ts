@@ -289,6 +289,6 @@ function wait({ remainders }: Allowance): number {
 }
 
 function inTime({ limiter, pass }: OpenedLimiter) {
-  assert.ok(pass, 'there is no `pass`; if that cannot be, declare the gap "pass"');
+  assert.ok(pass, 'there is no `pass`; if the adapter cannot support it, declare the gap "pass"');
   return { limiter, pass };
 }

@@ -95,8 +95,8 @@ describe('The program', () => {
   });
 
   for (const [name, said, timeout = '60000'] of [
-    ['unhandled', 'it left a rejection unhandled: the licence server is away.'],
-    ['unhandled-at-opening', 'it left a rejection unhandled: the cache is away.'],
+    ['unhandled', 'it caused an unhandled rejection: the licence server is away.'],
+    ['unhandled-at-opening', 'it caused an unhandled rejection: the cache is away.'],
     ['undefined-thrown', 'it cannot be loaded: undefined was thrown.'],
     ['never-loaded', 'it did not load within 3 s.', '3000'],
     ['never-imported', 'it did not load within 3 s.', '3000'],

@@ -20,7 +20,7 @@ export class Draft {
 
   /** @throws {Error} after the unit of work has ended */
   get tables() {
-    if (this.#ended) throw new Error('This unit of work has ended: its scope is of no use any more.');
+    if (this.#ended) throw new Error('This unit of work has ended; its scope can no longer be used.');
     return this.#tables;
   }
 

@@ -13,7 +13,7 @@ export class Turnstile {
     const turn = this.#last.then(async () => {
       const { promise: stopped, reject } = Promise.withResolvers<never>();
       const timer = setTimeout(() => {
-        reject(new StorageUnavailable(`A unit of work did not come to its end within ${limit} ms, and was undone.`));
+        reject(new StorageUnavailable(`A unit of work did not end within ${limit} ms and was rolled back.`));
       }, limit).unref();
       this.#stop = reject;
       try {

@@ -89,7 +89,7 @@ export class IssuerKeys {
       this.#failure = undefined;
       return this.#known.keys;
     } catch (cause) {
-      const failure = new VerifierUnavailable('The keys that tokens are signed with cannot be read now.', { cause });
+      const failure = new VerifierUnavailable('The key set of the identity provider cannot be fetched.', { cause });
       if (!this.#failure) this.#log.warn('the key set of the identity provider is unavailable', { error: failure });
       this.#failure = failure;
       throw failure;

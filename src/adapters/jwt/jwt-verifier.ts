@@ -132,7 +132,7 @@ function keysOf({ keys, maxCacheAge }: JwtSettings, clock: Clock, log: Log, pati
   if ('file' in keys) {
     return new IssuerKeys(() => readText(keys.file), { freshFor: FILE_PACE, coolDown: FILE_PACE }, clock, log);
   }
-  if (!isKeyAddress(keys.url)) throw new TypeError(`Keys never come from ${JSON.stringify(keys.url)}.`);
+  if (!isKeyAddress(keys.url)) throw new TypeError(`Keys cannot be fetched from ${JSON.stringify(keys.url)}.`);
   const url = new URL(keys.url);
   const pace = { freshFor: maxCacheAge * 1000, coolDown: patience.coolDown };
   return new IssuerKeys(() => fetchText(url, patience.timeout), pace, clock, log);
@@ -153,6 +153,6 @@ function isKeyMissing(error: unknown, { kid }: JsonObject): boolean {
 function told(error: unknown): CredentialRefused | VerifierUnavailable {
   if (error instanceof CredentialRefused || error instanceof VerifierUnavailable) return error;
   return (
-    refusalOf(error) ?? new VerifierUnavailable('The keys that tokens are signed with are no good.', { cause: error })
+    refusalOf(error) ?? new VerifierUnavailable('The key set of the identity provider is unusable.', { cause: error })
   );
 }

@@ -27,7 +27,7 @@ async function textOf(bytes: AsyncIterable<Uint8Array>, from: string): Promise<s
   for await (const part of bytes) {
     parts.push(part);
     length += part.length;
-    if (length > LARGEST) throw new Error(`${from} gave more than the ${LARGEST} bytes that a key set may have.`);
+    if (length > LARGEST) throw new Error(`${from} returned more than the ${LARGEST} bytes allowed for a key set.`);
   }
   return Buffer.concat(parts).toString();
 }

@@ -43,7 +43,7 @@ const firstKeyRules = (['firstKey', 'firstKeyFile'] as const).map(
     about: ['auth', name],
     fault: ({ auth, [name]: given }) =>
       given !== undefined && !auth.includes('api-key')
-        ? `${named(name)} was set; it must not be, unless ${named('auth')} includes api-key: nothing would ask for that key.`
+        ? `${named(name)} was set; it must not be, unless ${named('auth')} includes api-key: that key would never be used.`
         : undefined,
   }),
 );

@@ -10,7 +10,10 @@ async function withAnother(
   act: (other: OpenedStorage) => Promise<void>,
   options?: OpenOptions,
 ): Promise<void> {
-  assert.ok(storage.openAgain, 'there is no `openAgain`; if that cannot be, declare the gap "openAgain"');
+  assert.ok(
+    storage.openAgain,
+    'there is no `openAgain`; if the adapter cannot support it, declare the gap "openAgain"',
+  );
   const other = await storage.openAgain(options);
   try {
     await act(other);

@@ -167,7 +167,7 @@ describe('A database of PostgreSQL', () => {
     address.username = 'petstore_guest';
 
     try {
-      expectRefusal(await failureOf(storageOn(address.href).open()), /lets its user create no tables/);
+      expectRefusal(await failureOf(storageOn(address.href).open()), /does not allow its user to create tables/);
     } finally {
       await postgresServer.ask(url, 'drop role petstore_guest');
     }

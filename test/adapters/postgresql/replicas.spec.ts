@@ -293,7 +293,7 @@ describe('Replicas of PostgreSQL', () => {
 
     expect(await store.reader.pet(1)).to.have.property('name', 'Rex');
     expect(warnings(store).map(({ fields }) => fields)).to.deep.equal([
-      { replica: '"pets" on 127.0.0.1:1', because: 'it cannot be asked (ECONNREFUSED)' },
+      { replica: '"pets" on 127.0.0.1:1', because: 'it cannot be queried (ECONNREFUSED)' },
     ]);
     expect(JSON.stringify(store.log.lines)).to.not.include('secret');
   });
@@ -325,8 +325,8 @@ describe('Replicas of PostgreSQL', () => {
 
     expect(await store.reader.pet(1)).to.have.property('name', 'Rex');
 
-    expect(warnings(primaryTwice)[0]?.fields).to.have.property('because', 'it is no standby');
-    expect(warnings(store)[0]?.fields).to.have.property('because', 'it does not follow the primary, or not yet');
+    expect(warnings(primaryTwice)[0]?.fields).to.have.property('because', 'it is not a standby');
+    expect(warnings(store)[0]?.fields).to.have.property('because', 'it does not follow the primary (yet)');
   });
 
   // The last one here: the standby is none any more after that.
@@ -340,7 +340,7 @@ describe('Replicas of PostgreSQL', () => {
 
     const { primary, standby } = await hear();
     expect([count(primary, PET), count(standby, PET)]).to.deep.equal([2, 0]);
-    expect(warnings(store)[0]?.fields).to.have.property('because', 'it is no standby');
+    expect(warnings(store)[0]?.fields).to.have.property('because', 'it is not a standby');
   });
 });
 
@@ -383,7 +383,7 @@ describe('When the primary was lost, a replica', () => {
     const store = await openOnNewPrimary();
 
     expect(await store.reader.pet(1)).to.have.property('name', 'Rex');
-    expect(warnings(store)[0]?.fields).to.have.property('because', 'it does not follow the primary, or not yet');
+    expect(warnings(store)[0]?.fields).to.have.property('because', 'it does not follow the primary (yet)');
   });
 
   it('is read from when it follows the new one', async () => {

@@ -44,7 +44,7 @@ describe('An error of SQLite', () => {
       const error = asStorageError(cause);
 
       expect(error).to.be.instanceOf(StorageUnavailable).with.property('cause', cause);
-      expect((error as Error).message).to.equal(`The database file answers SQLITE_${code}.`);
+      expect((error as Error).message).to.equal(`The database file failed with SQLITE_${code}.`);
     });
   }
 

@@ -33,8 +33,7 @@ export class Work {
   }
 
   #mustBeInTime(): void {
-    if (this.#state === 'over')
-      throw new StorageUnavailable('The time for this request was over before its work was done.');
+    if (this.#state === 'over') throw new StorageUnavailable('The time limit of this request was exceeded.');
   }
 
   /** The time is over. */

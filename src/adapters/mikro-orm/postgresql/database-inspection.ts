@@ -33,12 +33,12 @@ export async function inspectDatabase(client: PostgresqlClient, named: string): 
   }
   if (server.encoding !== 'UTF8') {
     throw new StorageRefused(
-      `The database ${named} keeps text as ${server.encoding}; set DATABASE_URL to one that was created with encoding 'UTF8'.`,
+      `The database ${named} stores text as ${server.encoding}; set DATABASE_URL to one that was created with encoding 'UTF8'.`,
     );
   }
   if (server.standby === 't') {
     throw new StorageRefused(
-      `The server of ${named} is a standby, which takes no changes; set DATABASE_URL to the primary.`,
+      `The server of ${named} is a standby, which accepts no changes; set DATABASE_URL to the primary.`,
     );
   }
   if (server.schema === null) {

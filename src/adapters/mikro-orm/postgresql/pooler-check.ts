@@ -41,7 +41,7 @@ export async function checkPreparedStatements(
     if (!NOT_KEPT.test(sqlState(error)) && !(error instanceof Error && NO_TRANSACTIONS.test(error.message)))
       throw error;
     throw new StorageRefused(
-      `The database ${named} is behind a pooler that does not keep prepared statements; use its session mode, let it keep them (PgBouncer 1.21 or newer: max_prepared_statements = 200), or set DATABASE_URL to the server itself.`,
+      `The database ${named} is behind a pooler that does not keep prepared statements; use its session mode, make it keep them (PgBouncer 1.21 or newer: max_prepared_statements = 200), or set DATABASE_URL to the server itself.`,
       { cause: error },
     );
   }

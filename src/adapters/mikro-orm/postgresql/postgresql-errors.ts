@@ -50,7 +50,8 @@ export function errorNumber(error: unknown): string {
 /** The error as the ports know it: what the storage cannot help becomes {@link StorageUnavailable}, all else stays. */
 export function asStorageError(error: unknown): unknown {
   const state = sqlState(error);
-  if (UNAVAILABLE.test(state)) return new StorageUnavailable(`The database answers ${state}.`, { cause: error });
+  if (UNAVAILABLE.test(state))
+    return new StorageUnavailable(`The database returned the error ${state}.`, { cause: error });
   return isLost(error) || (error instanceof Error && FULL_MESSAGE.test(error.message))
     ? new StorageUnavailable('The database cannot be reached.', { cause: error })
     : error;

@@ -77,12 +77,12 @@ export class Replica {
     try {
       const { rows } = await late.limit(ask(this.#questions, { sql: STANDING, values: [lsn] }));
       const [found] = rows as [StandingRow];
-      if (found.standby !== 't') this.rest('is no standby');
-      else if (found.history !== history) this.rest('does not follow the primary, or not yet');
+      if (found.standby !== 't') this.rest('is not a standby');
+      else if (found.history !== history) this.rest('does not follow the primary (yet)');
       else if (found.replayed !== 't') return 'behind';
       else return this.#isBack();
     } catch (error) {
-      this.rest(late.isOver ? 'does not answer' : `cannot be asked (${said(error)})`);
+      this.rest(late.isOver ? 'does not respond' : `cannot be queried (${said(error)})`);
     } finally {
       late.end();
     }

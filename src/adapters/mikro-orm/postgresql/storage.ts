@@ -251,21 +251,22 @@ function refusal(named: string, error: unknown): unknown {
 
 function remedyOf(error: unknown): string | undefined {
   const state = sqlState(error);
-  if (state.startsWith('28')) return 'lets nobody in by the user and password of DATABASE_URL; set them right';
+  if (state.startsWith('28')) return 'rejects the user and password in DATABASE_URL; correct them';
   if (state === '3D000') return 'does not exist; create it, or set DATABASE_URL to one that does';
   if (state === '42501') {
-    return 'lets its user create no tables; grant that, or set DATABASE_URL to a database where it may';
+    return 'does not allow its user to create tables; grant that, or set DATABASE_URL to a database that does';
   }
   if (refusesStartupParameters(error)) {
     return `is behind a pooler that refuses start-up parameters; set its ignore_startup_parameters to "${STARTUP_PARAMETERS.join(', ')}", and the same limits on the user by "alter role … set …", or set DATABASE_URL to the server itself`;
   }
   if (state !== '') {
-    return `answers ${state}; look into the log of the server, or set DATABASE_URL to another database`;
+    return `returned the error ${state}; see the log of the server, or set DATABASE_URL to another database`;
   }
   if (isLost(error)) {
-    return `cannot be reached (${errorNumber(error) || 'no answer'}); start the server, or set DATABASE_URL to one that runs`;
+    return `cannot be reached (${errorNumber(error) || 'no response'}); start the server, or set DATABASE_URL to one that runs`;
   }
-  if (isUnfriendly(error)) return `cannot be entered (${error.message}); set in DATABASE_URL what the server asks for`;
+  if (isUnfriendly(error))
+    return `refused the connection (${error.message}); set in DATABASE_URL what the server requires`;
   return undefined;
 }
 

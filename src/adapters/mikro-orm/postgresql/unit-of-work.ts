@@ -159,7 +159,7 @@ export class PostgresqlUnitOfWork extends UnitOfWork {
       late.end();
     }
     release(client);
-    if (command !== 'COMMIT') throw new StorageUnavailable('The database undid the transaction.');
+    if (command !== 'COMMIT') throw new StorageUnavailable('The database rolled the transaction back.');
   }
 
   /** The commit was sent, and its answer is missing or an error: asks the database which of the two it was. */
@@ -177,7 +177,7 @@ export class PostgresqlUnitOfWork extends UnitOfWork {
         error,
         unit: mark?.unit,
       });
-      throw new OutcomeUnknown('The connection was lost during a commit; whether it was kept is not known.', {
+      throw new OutcomeUnknown('The connection was lost during a commit; its outcome is unknown.', {
         cause: error,
       });
     }

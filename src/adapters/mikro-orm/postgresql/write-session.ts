@@ -199,7 +199,7 @@ export class PostgresqlWriteSession implements WriteSession {
   }
 
   #assertNotEnded(): void {
-    if (this.#ended) throw new Error('This unit of work has ended: its scope is of no use any more.');
+    if (this.#ended) throw new Error('This unit of work has ended; its scope can no longer be used.');
   }
 }
 

@@ -16,7 +16,7 @@ export function isBusy(error: unknown): boolean {
 /** The error as the ports know it: what the storage cannot help becomes {@link StorageUnavailable}, all else stays. */
 export function asStorageError(error: unknown): unknown {
   const code = sqliteCode(error);
-  if (UNAVAILABLE.test(code)) return new StorageUnavailable(`The database file answers ${code}.`, { cause: error });
+  if (UNAVAILABLE.test(code)) return new StorageUnavailable(`The database file failed with ${code}.`, { cause: error });
   const closed = error instanceof TypeError && error.message.includes('connection is not open');
   return closed ? new StorageUnavailable('The storage is closed.', { cause: error }) : error;
 }

@@ -94,6 +94,6 @@ export class SqliteWriteSession implements WriteSession {
   }
 
   #assertNotEnded(): void {
-    if (this.#ended) throw new Error('This unit of work has ended: its scope is of no use any more.');
+    if (this.#ended) throw new Error('This unit of work has ended; its scope can no longer be used.');
   }
 }

@@ -166,10 +166,10 @@ function refusal(file: string, error: unknown): unknown {
   const code = sqliteCode(error);
   if (!code) return error;
   const said = /^SQLITE_(NOTADB|CORRUPT)/.test(code)
-    ? 'is not a readable SQLite database: it is damaged, or something else'
+    ? 'is not a readable SQLite database: it is damaged or has another format'
     : /^(SQLITE_(READONLY|CANTOPEN|PERM|IOERR)|E(ACCES|PERM|ROFS|NOTDIR|EXIST|ISDIR|NOENT))/.test(code)
       ? 'cannot be opened for writing there'
-      : `answers ${code}`;
+      : `failed with ${code}`;
   return new StorageRefused(
     `The database file ${file} ${said}; set DATABASE_URL to a file that the service may create or write, or repair this one.`,
     { cause: error },

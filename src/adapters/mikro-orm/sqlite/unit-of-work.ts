@@ -91,7 +91,7 @@ export class SqliteUnitOfWork extends UnitOfWork {
       for (const job of batch) {
         answers.push(await runInSavepoint(job, database, statements, time.next()));
         // SQLite itself undoes everything when the disk is full or fails.
-        if (!database.inTransaction) throw new StorageUnavailable('The database undid the transaction.');
+        if (!database.inTransaction) throw new StorageUnavailable('The database rolled the transaction back.');
       }
       statements.text('commit').run([]);
       this.#failure = undefined;

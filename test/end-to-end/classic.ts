@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { get, type IncomingMessage, request } from 'node:http';
+import { Agent, get, type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
@@ -317,6 +317,32 @@ describe('The classic transport', function () {
     }
     expect((await call('PATCH', '/v2/pet')).status).to.equal(405);
     expect((await call('GET', '/v2/user/ada')).status).to.equal(501);
+  });
+
+  it('refuses a body that is too large with 413, and goes on with the connection', async () => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const post = async (path: string, body: string) => {
+      const sent = request(`${running.classic}${path}`, { method: 'POST', agent }).end(body);
+      const [response] = (await once(sent, 'response')) as [IncomingMessage];
+      response.resume();
+      await once(response, 'end');
+      return [response.statusCode, sent.reusedSocket];
+    };
+
+    expect(await post('/v2/pet', ' '.repeat(3_000_000))).to.deep.equal([413, false]);
+    expect(await post('/v2/pet', JSON.stringify(doggie))).to.deep.equal([200, true]);
+    expect(await post('/v2/nowhere', ' '.repeat(3_000_000))).to.deep.equal([404, true]);
+    agent.destroy();
+  });
+
+  it('survives clients that leave in the middle of a body', async () => {
+    const leaving = request(`${running.classic}/v2/pet`, { method: 'POST', headers: { 'Content-Length': '100' } });
+    leaving.on('error', () => undefined);
+    leaving.write('{"name":');
+    await once(leaving, 'socket');
+    leaving.destroy();
+
+    expect((await call('GET', '/v2/store/inventory')).status).to.equal(200);
   });
 
   it('answers HEAD as it answers GET, without a body', async () => {

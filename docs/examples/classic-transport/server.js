@@ -40,7 +40,7 @@ export function classicListener(shop, access, { allowedHosts, corsOrigins, corsH
       return { status: 204, headers: ['Allow', allowed, ...preflightHeaders(request.headers, allowed)] };
     }
     const isRead = request.method === 'GET' || request.method === 'HEAD';
-    if (isRead && path in DOCUMENTS) return { status: 200, body: DOCUMENTS[path] };
+    if (isRead && Object.hasOwn(DOCUMENTS, path)) return { status: 200, body: DOCUMENTS[path] };
     if (!operation) throw notFound(request, path, methods);
     authorize(await access.admit(credentialOf(request), request.socket.remoteAddress ?? ''), operation.scope);
     return { status: 200, body: await operation.answer(shop, { ...matched, ...bodyOf(request, operation) }) };
@@ -75,7 +75,7 @@ function match({ url, method }) {
   const fitting = ROUTES.filter(({ pattern }) => pattern.test(rest));
   // A fixed path comes before one with an id.
   const found = fitting.find((route) => route.method === (method === 'HEAD' ? 'GET' : method));
-  const methods = path in DOCUMENTS ? ['GET'] : fitting.map((route) => route.method);
+  const methods = Object.hasOwn(DOCUMENTS, path) ? ['GET'] : fitting.map((route) => route.method);
   return {
     path,
     methods: methods.includes('GET') ? ['HEAD', ...methods] : methods,
@@ -105,10 +105,15 @@ function bodyOf(request, { operationId }) {
   const bytes = async () => {
     const chunks = [];
     let size = 0;
-    for await (const chunk of request) {
-      size += chunk.length;
-      must(413, size <= limit, `The body is too large; the limit is ${limit} bytes.`);
-      chunks.push(chunk);
+    try {
+      // The rest of a body that is refused is read and dropped, so that the client gets the response.
+      for await (const chunk of request.iterator({ destroyOnReturn: false })) {
+        size += chunk.length;
+        must(413, size <= limit, `The body is too large; the limit is ${limit} bytes.`);
+        chunks.push(chunk);
+      }
+    } catch (error) {
+      throw request.errored ? new Refused(400, 'The body is incomplete.') : error;
     }
     return Buffer.concat(chunks);
   };
@@ -131,8 +136,7 @@ function send(request, response, { status, headers, body }) {
   const text = body === undefined ? '' : JSON.stringify(body);
   const type = text === '' ? [] : ['Content-Type', 'application/json'];
   const length = status === 204 ? [] : ['Content-Length', `${Buffer.byteLength(text)}`];
-  // What is left of a body that was refused would be taken for the next request.
-  const close = request.complete ? [] : ['Connection', 'close'];
-  response.writeHead(status, [...headers, ...type, ...length, ...close]);
+  request.resume();
+  response.writeHead(status, [...headers, ...type, ...length]);
   response.end(request.method === 'HEAD' ? '' : text);
 }

@@ -18,7 +18,7 @@ const SUBJECTS = {
   credentialVerifier: {
     capabilities: VERIFIER_CAPABILITIES,
     suite: (name: string, given: CredentialVerifierUnderTest) =>
-      credentialSuite(`${name} keeps the promises of a verifier of credentials:`, given),
+      credentialSuite(`${name} as a credential verifier:`, given),
   },
   rateLimiter: { capabilities: LIMITER_CAPABILITIES, suite: rateLimiterSuite },
 } as const;

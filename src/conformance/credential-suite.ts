@@ -52,7 +52,7 @@ export interface CredentialVerifierUnderTest {
 /** The promises of the port `CredentialVerifier`. `name` is how people shall call the adapter. */
 export function credentialSuite(name: string, { open, gaps }: CredentialVerifierUnderTest): Suite {
   return suiteOf<OpenedVerifier, VerifierCapability>(name, { port: 'CredentialVerifier', open, gaps }, ({ check }) => {
-    check('knows who holds a credential, always by the same name', async (under) => {
+    check('identifies the holder of a credential, always by the same name', async (under) => {
       const credential = await under.give({ scopes: ['pets:read'] });
 
       const first = await under.verifier.verify(credential);
@@ -62,7 +62,7 @@ export function credentialSuite(name: string, { open, gaps }: CredentialVerifier
       assert.deepEqual(again, first);
     });
 
-    check('knows one holder from another', async (under) => {
+    check('distinguishes holders', async (under) => {
       const callers = await Promise.all(
         [1, 2, 3].map(async () => under.verifier.verify(await under.give({ scopes: ['pets:read'] }))),
       );
@@ -70,7 +70,7 @@ export function credentialSuite(name: string, { open, gaps }: CredentialVerifier
       assert.equal(new Set(callers.map((caller) => caller?.name)).size, 3);
     });
 
-    check('gives the scopes that were granted, and no other', async (under) => {
+    check('returns the scopes that were granted, and no others', async (under) => {
       for (const scopes of [...SCOPES.map((scope) => [scope]), ['pets:read', 'store:write'] as const, SCOPES]) {
         const caller = await under.verifier.verify(await under.give({ scopes }));
 
@@ -78,7 +78,7 @@ export function credentialSuite(name: string, { open, gaps }: CredentialVerifier
       }
     });
 
-    check('gives no name that holds a secret', async (under) => {
+    check('returns no name that contains a secret', async (under) => {
       const credential = await under.give({ scopes: ['admin'] });
 
       const { name = '' } = (await under.verifier.verify(credential)) ?? {};
@@ -87,20 +87,20 @@ export function credentialSuite(name: string, { open, gaps }: CredentialVerifier
       assert.ok(!name.includes(credential.slice(-40)), name);
     });
 
-    check('leaves to others what is not of its kind', async (under) => {
+    check('returns undefined for credentials of another kind', async (under) => {
       for (const credential of under.foreign) {
         assert.equal(await under.verifier.verify(credential), undefined, credential);
       }
     });
 
-    check('refuses what cannot be read as malformed', async (under) => {
+    check('refuses a credential that cannot be parsed as malformed', async (under) => {
       assert.ok(under.malformed.length > 1);
       for (const credential of under.malformed) {
         assert.equal((await refusalOf(under, credential)).reason, 'malformed', credential);
       }
     });
 
-    check('refuses what never was and what has a wrong secret in the very same way', async (under) => {
+    check('refuses an unknown credential and a wrong secret in the same way', async (under) => {
       const neverWas = await refusalOf(under, await under.neverWas());
       const credential = await under.give({ scopes: ['admin'] });
 
@@ -111,7 +111,7 @@ export function credentialSuite(name: string, { open, gaps }: CredentialVerifier
       }
     });
 
-    check('refuses what has expired, from the very instant, also when it was good a moment ago', async (under) => {
+    check('refuses an expired credential from that instant on, also when it was accepted before', async (under) => {
       const until = under.clock.now() + 30_000;
       const [used, unused] = [
         await under.give({ scopes: ['admin'], until }),
@@ -126,7 +126,7 @@ export function credentialSuite(name: string, { open, gaps }: CredentialVerifier
     });
 
     check(
-      'tells nobody but its holder that a credential has expired or was withdrawn',
+      'reveals only to its holder that a credential has expired or was withdrawn',
       async (under) => {
         const until = under.clock.now() + 30_000;
         const [expired, withdrawn] = [
@@ -145,7 +145,7 @@ export function credentialSuite(name: string, { open, gaps }: CredentialVerifier
     );
 
     check(
-      'refuses what was withdrawn, also when it was good a moment ago',
+      'refuses a withdrawn credential, also when it was accepted before',
       async (under) => {
         const credential = await under.give({ scopes: ['admin'], until: under.clock.now() + 86_400_000 });
         assert.ok(await under.verifier.verify(credential));
@@ -158,7 +158,7 @@ export function credentialSuite(name: string, { open, gaps }: CredentialVerifier
       'withdraw',
     );
 
-    check('repeats nothing of a credential that it refuses', async (under) => {
+    check('repeats no part of a credential that it refuses', async (under) => {
       const credential = await under.give({ scopes: ['admin'] });
       const refused = [await under.neverWas(), under.forged(credential), ...under.malformed];
 
@@ -170,7 +170,7 @@ export function credentialSuite(name: string, { open, gaps }: CredentialVerifier
     });
 
     check(
-      'refuses nothing when it cannot know, and says so',
+      'throws VerifierUnavailable, and refuses nothing, when it cannot decide',
       async (under) => {
         const credential = await under.give({ scopes: ['admin'] });
         assert.ok(
@@ -192,7 +192,7 @@ export function credentialSuite(name: string, { open, gaps }: CredentialVerifier
       'breakDown',
     );
 
-    check('is not confused by many who ask at once', async (under) => {
+    check('verifies concurrent credentials independently', async (under) => {
       const [one, two] = [await under.give({ scopes: ['pets:read'] }), await under.give({ scopes: ['store:read'] })];
       const forged = under.forged(one);
 

@@ -7,7 +7,7 @@ const FLOOD = 2_000;
 
 /** What callers and addresses are to each other. */
 export function planKinds({ check }: Plan<OpenedLimiter, LimiterCapability>): void {
-  check('of a caller is another one than that of an address of the same name', async ({ limiter }) => {
+  check('of a caller is separate from that of an address with the same name', async ({ limiter }) => {
     const most = Math.min(...limiter.policies.map(({ quota }) => quota));
     for (let i = 0; i < most + 3; i++) await limiter.take('192.0.2.7', 'address');
 
@@ -16,7 +16,7 @@ export function planKinds({ check }: Plan<OpenedLimiter, LimiterCapability>): vo
     assert.ok(remainders.every(({ policy, left }) => left === policy.quota));
   });
 
-  check('of a caller stays its own, however many addresses ask', async ({ limiter }) => {
+  check('of a caller is not affected by any number of addresses', async ({ limiter }) => {
     const before = (await limiter.take('Ada', 'caller')).remainders;
     // Not all at the same time: that would be about time limits of a store.
     for (let i = 0; i < FLOOD; i += 20) {

@@ -33,7 +33,7 @@ export interface RateLimiterUnderTest {
 /** The promises of the port `RateLimiter`. `name` is how people shall call the adapter. */
 export function rateLimiterSuite(name: string, { open, gaps }: RateLimiterUnderTest): Suite {
   const settings = { port: 'RateLimiter', open, gaps } as const;
-  return suiteOf(`${name} keeps the promises of a rate limiter:`, settings, (plan) => {
+  return suiteOf(`${name} as a rate limiter:`, settings, (plan) => {
     planShares(plan);
     plan.group('a share', planKinds);
     plan.group('a window', planWindows, { needs: 'pass' });
@@ -54,7 +54,7 @@ function planShares({ group }: Plan<OpenedLimiter, LimiterCapability>): void {
       }
     });
 
-    check('has a remainder in every answer, in their order', async ({ limiter }) => {
+    check('has a remainder in every result, in the order of the policies', async ({ limiter }) => {
       const answers = [
         ...(await take(limiter, 'Ada', most(limiter) + 2)),
         await limiter.look('Ada', 'caller'),
@@ -84,7 +84,7 @@ function planShares({ group }: Plan<OpenedLimiter, LimiterCapability>): void {
       );
     });
 
-    check('is given once, however many ask at the same time', async ({ limiter }) => {
+    check('is granted once to any number of concurrent requests', async ({ limiter }) => {
       const allowances = await Promise.all(
         Array.from({ length: 1000 + most(limiter) }, () => limiter.take('Ada', 'caller')),
       );
@@ -93,7 +93,7 @@ function planShares({ group }: Plan<OpenedLimiter, LimiterCapability>): void {
       assert.equal((await limiter.take('Ada', 'caller')).allowed, false);
     });
 
-    check('is not missed by another', async ({ limiter }) => {
+    check('is not reduced by the requests of others', async ({ limiter }) => {
       await take(limiter, 'Ada', most(limiter) + 3);
 
       assert.deepEqual(await limiter.look('Bob', 'caller'), {
@@ -106,7 +106,7 @@ function planShares({ group }: Plan<OpenedLimiter, LimiterCapability>): void {
       );
     });
 
-    check('is the same whoever asks beside, all at the same time', async ({ limiter }) => {
+    check('is the same while others send requests concurrently', async ({ limiter }) => {
       const callers = Array.from({ length: 20 }, (_, i) => `Caller ${i}`);
       const each = Array.from({ length: most(limiter) + 5 }, () => callers).flat();
 
@@ -118,7 +118,7 @@ function planShares({ group }: Plan<OpenedLimiter, LimiterCapability>): void {
       }
     });
 
-    check('is there for a caller of any name, for each their own', async ({ limiter }) => {
+    check('exists separately for callers with any name', async ({ limiter }) => {
       const names = [
         ...['0', '__proto__', 'constructor', 'toString', 'Ada', 'ada', 'Ada ', 'A:da', 'A', 'da', '\u00e9', 'e\u0301'],
         ...['2001:db8::/64', '192.0.2.7', '*', '%', "'; drop table shares; --", '\ud83d\udc36', 'x'.repeat(200)],
@@ -131,8 +131,8 @@ function planShares({ group }: Plan<OpenedLimiter, LimiterCapability>): void {
     });
   });
 
-  group('what is left', ({ check }) => {
-    check('is one less after each request, and never less than nothing', async ({ limiter }) => {
+  group('the remainder', ({ check }) => {
+    check('decreases by one with each request, and is never negative', async ({ limiter }) => {
       for (const [i, { remainders }] of (await take(limiter, 'Ada', most(limiter) + 3)).entries()) {
         for (const { policy, left } of remainders) {
           if (i < most(limiter)) assert.equal(left, policy.quota - 1 - i);
@@ -141,7 +141,7 @@ function planShares({ group }: Plan<OpenedLimiter, LimiterCapability>): void {
       }
     });
 
-    check('is never more than there is, however many ask at the same time', async ({ limiter }) => {
+    check('is never too large under concurrent requests', async ({ limiter }) => {
       const allowances = await Promise.all(
         Array.from({ length: most(limiter) + 50 }, () => limiter.take('Ada', 'caller')),
       );
@@ -156,16 +156,13 @@ function planShares({ group }: Plan<OpenedLimiter, LimiterCapability>): void {
       }
     });
 
-    check(
-      'is nothing of at least one policy where somebody is refused, and that is there again later',
-      async ({ limiter }) => {
-        const refused = (await take(limiter, 'Ada', most(limiter) + 1)).at(-1);
+    check('is zero for at least one policy when a request is refused, and recovers later', async ({ limiter }) => {
+      const refused = (await take(limiter, 'Ada', most(limiter) + 1)).at(-1);
 
-        const exhausted = refused?.remainders.filter(({ left }) => left === 0) ?? [];
-        assert.ok(exhausted.length > 0);
-        for (const { reset } of exhausted) assert.ok(reset > 0);
-      },
-    );
+      const exhausted = refused?.remainders.filter(({ left }) => left === 0) ?? [];
+      assert.ok(exhausted.length > 0);
+      for (const { reset } of exhausted) assert.ok(reset > 0);
+    });
   });
 
   group('a look', ({ check }) => {
@@ -185,19 +182,22 @@ function planShares({ group }: Plan<OpenedLimiter, LimiterCapability>): void {
       );
     });
 
-    check('shows what the last request has left, and whether another one would be allowed', async ({ limiter }) => {
-      for (let i = 0; i < most(limiter); i++) {
-        const seen = await limiter.look('Ada', 'caller');
-        const taken = await limiter.take('Ada', 'caller');
-        const after = await limiter.look('Ada', 'caller');
+    check(
+      'returns the remainder after the last request, and whether another one would be allowed',
+      async ({ limiter }) => {
+        for (let i = 0; i < most(limiter); i++) {
+          const seen = await limiter.look('Ada', 'caller');
+          const taken = await limiter.take('Ada', 'caller');
+          const after = await limiter.look('Ada', 'caller');
 
-        assert.deepEqual([seen.allowed, taken.allowed, after.allowed], [true, true, i < most(limiter) - 1]);
-        assert.deepEqual(
-          after.remainders.map(({ left }) => left),
-          taken.remainders.map(({ left }) => left),
-        );
-      }
-    });
+          assert.deepEqual([seen.allowed, taken.allowed, after.allowed], [true, true, i < most(limiter) - 1]);
+          assert.deepEqual(
+            after.remainders.map(({ left }) => left),
+            taken.remainders.map(({ left }) => left),
+          );
+        }
+      },
+    );
   });
 }
 
@@ -210,7 +210,7 @@ function planWindows({ check }: Plan<OpenedLimiter, LimiterCapability>): void {
       assert.equal(reset, policy.window);
   });
 
-  check('does not move, and its end is counted in seconds, begun ones too', async (opened) => {
+  check('does not move, and reports its end in seconds, rounded up', async (opened) => {
     const { limiter, pass } = inTime(opened);
     await limiter.take('Ada', 'caller');
     const gone: number[] = [];
@@ -224,7 +224,7 @@ function planWindows({ check }: Plan<OpenedLimiter, LimiterCapability>): void {
     assert.deepEqual(gone, [0, 0, 1, 1, 1, 2]);
   });
 
-  check('does not begin anew for who is refused and asks on', async (opened) => {
+  check('does not restart for a caller who is refused and continues', async (opened) => {
     const { limiter, pass } = inTime(opened);
     const refused = (await take(limiter, 'Ada', most(limiter) + 1)).at(-1) as Allowance;
     const seconds = wait(refused);
@@ -240,7 +240,7 @@ function planWindows({ check }: Plan<OpenedLimiter, LimiterCapability>): void {
     assert.equal((await limiter.take('Ada', 'caller')).allowed, true);
   });
 
-  check('is forgotten when it is over', async (opened) => {
+  check('is deleted when it has ended', async (opened) => {
     const { limiter, pass } = inTime(opened);
     await take(limiter, 'Ada', most(limiter) + 1);
     await pass(Math.max(...limiter.policies.map(({ window }) => window)) * 1000);
@@ -255,7 +255,7 @@ function planWindows({ check }: Plan<OpenedLimiter, LimiterCapability>): void {
     );
   });
 
-  check('never lets more than the quota through, whenever they come', async (opened) => {
+  check('never allows more requests than the quota, at any time', async (opened) => {
     const { limiter, pass } = inTime(opened);
     const { quota, window } = limiter.policies.reduce((one, other) => (other.window > one.window ? other : one));
     const slices = 12;

@@ -24,7 +24,7 @@ import { planViews } from './storage/views.ts';
 
 /** The promises of the ports `UnitOfWork`, `Reader` and `Storage`. `name` is how people shall call the adapter. */
 export function storageSuite(name: string, { open, gaps }: StorageUnderTest): Suite {
-  return suiteOf(`${name} keeps the promises of a storage:`, { port: 'UnitOfWork', open, gaps }, ({ group }) => {
+  return suiteOf(`${name} as a storage:`, { port: 'UnitOfWork', open, gaps }, ({ group }) => {
     group('a unit of work', (plan) => {
       planAllOrNothing(plan);
       planAloneness(plan);

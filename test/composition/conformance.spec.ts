@@ -56,7 +56,7 @@ describe('The program that tries adapters', () => {
 
     expect(code, out).to.equal(1);
     expect(out).to.match(/^\s+not ok \d+ - counts nothing$/m);
-    expect(out).to.match(/^\s+ok \d+ - is forgotten when it is over # SKIP It goes by the time of the world\.$/m);
+    expect(out).to.match(/^\s+ok \d+ - is deleted when it has ended # SKIP It goes by the time of the world\.$/m);
     expect(out)
       .to.match(/^# pass 9$/m)
       .and.to.match(/^# fail 5$/m)

@@ -40,7 +40,7 @@ describe('The conformance kit', () => {
 
   it('finds nothing broken in one that may be opened once more', async () => {
     const again = storageSuite('It', reopenable()).checks.filter(({ path }) =>
-      path.includes('when it is opened once more,'),
+      path.includes('when it is opened again,'),
     );
 
     expect(again).to.have.length.above(3);

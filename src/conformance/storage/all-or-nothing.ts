@@ -26,19 +26,19 @@ async function openShop({ categories, pets, stock, orders }: Desks): Promise<voi
 
 /** What a shop does, and in how many calls to its ports at least. */
 const DOINGS: Record<string, { readonly calls: number; readonly act: (desks: Desks) => Promise<unknown> }> = {
-  'opening a category': { calls: 3, act: ({ categories }) => categories.open({ name: 'Birds' }) },
+  'creating a category': { calls: 3, act: ({ categories }) => categories.open({ name: 'Birds' }) },
   'changing a category': {
     calls: 3,
     act: ({ categories }) => categories.change(1, { name: 'DOGS', description: null }),
   },
-  'closing a category': { calls: 4, act: ({ categories }) => categories.close(2) },
-  'welcoming a pet': { calls: 5, act: ({ pets }) => pets.welcome({ name: 'Wuff', categoryId: 1 }) },
-  'welcoming a batch': {
+  'deleting a category': { calls: 4, act: ({ categories }) => categories.close(2) },
+  'creating a pet': { calls: 5, act: ({ pets }) => pets.welcome({ name: 'Wuff', categoryId: 1 }) },
+  'creating a batch': {
     calls: 14,
     act: ({ pets }) => pets.welcomeAll([1, 2, 1].map((categoryId) => ({ name: 'Wuff', categoryId }))),
   },
   'changing a pet': { calls: 8, act: ({ pets }) => pets.change(3, { name: 'X', categoryId: 2, status: 'available' }) },
-  'letting a pet go': { calls: 5, act: ({ pets }) => pets.letGo(2) },
+  'deleting a pet': { calls: 5, act: ({ pets }) => pets.letGo(2) },
   'placing an order': { calls: 6, act: ({ orders }) => orders.place({ petId: 1, quantity: 2 }) },
   'placing an order for all that is left': { calls: 8, act: ({ orders }) => orders.place({ petId: 1, quantity: 3 }) },
   'placing a complete order': {
@@ -52,7 +52,7 @@ const DOINGS: Record<string, { readonly calls: number; readonly act: (desks: Des
   },
   'cancelling an order': { calls: 5, act: ({ orders }) => orders.cancel(1) },
   'counting stock': { calls: 4, act: ({ stock }) => stock.count(2, 7) },
-  'counting stock back into the shop': { calls: 6, act: ({ stock }) => stock.count(3, 7) },
+  'counting a sold pet into stock': { calls: 6, act: ({ stock }) => stock.count(3, 7) },
 };
 
 const REQUEST = 'request-1';
@@ -103,7 +103,7 @@ export function planAllOrNothing({ group }: StoragePlan): void {
   group('is all or nothing, so it', ({ prepare, check }) => {
     prepare((storage) => openShop(desksOn(storage)));
 
-    check('gives what the work gave', async (storage) => {
+    check('returns the result of the work', async (storage) => {
       const { work } = storage;
       const gift = { some: 'thing' };
 
@@ -111,7 +111,7 @@ export function planAllOrNothing({ group }: StoragePlan): void {
       assert.equal(await work.write(async () => undefined), undefined);
     });
 
-    check('has kept everything when it resolves', async (storage) => {
+    check('has committed everything when it resolves', async (storage) => {
       const { work, reader } = storage;
 
       const { category, pet, order, apiKey } = await work.write(async (scope) => {
@@ -144,9 +144,9 @@ export function planAllOrNothing({ group }: StoragePlan): void {
     for (const [thing, thrown] of Object.entries({
       'an error': new RangeError('too far'),
       'a refusal': new OrderAlreadyComplete(7),
-      'no error at all': 'a piece of text',
+      'a value that is no error': 'a piece of text',
     })) {
-      check(`lets ${thing} that the work threw out as it is`, async (storage) => {
+      check(`rethrows ${thing} unchanged`, async (storage) => {
         const failing = storage.work.write(async () => {
           // oxlint-disable-next-line typescript/only-throw-error -- whatever it is, it has to come out
           throw thrown;
@@ -156,7 +156,7 @@ export function planAllOrNothing({ group }: StoragePlan): void {
       });
     }
 
-    check('rejects when the work throws before it gives a promise', async (storage) => {
+    check('rejects when the work throws before it returns a promise', async (storage) => {
       const thrown = new Error('at once');
 
       const failing = storage.work.write(() => {
@@ -166,7 +166,7 @@ export function planAllOrNothing({ group }: StoragePlan): void {
       assert.equal(await failureOf(failing), thrown);
     });
 
-    check('keeps nothing when the work throws, at whichever step', async (storage) => {
+    check('keeps nothing when the work throws, at any step', async (storage) => {
       const before = await pictureOf(storage);
 
       for (let steps = 0; steps <= STEPS.length; steps++) {
@@ -200,7 +200,7 @@ export function planAllOrNothing({ group }: StoragePlan): void {
     });
 
     for (const [doing, { calls, act }] of Object.entries(DOINGS)) {
-      check(`keeps nothing of ${doing}, whichever call to a port fails`, async (storage) => {
+      check(`keeps nothing of ${doing} when any call to a port fails`, async (storage) => {
         const before = await pictureOf(storage);
 
         let failed = 0;

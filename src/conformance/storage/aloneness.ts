@@ -47,7 +47,7 @@ function outcomesOf(settled: readonly PromiseSettledResult<unknown>[]) {
 }
 
 export function planAloneness({ group }: StoragePlan): void {
-  group('acts as if it were alone, so that', ({ prepare, check }) => {
+  group('is isolated, so that', ({ prepare, check }) => {
     prepare(async (storage) => {
       const { categories, pets, stock, orders } = desksOn(storage);
       await categories.open({ name: 'Dogs' });
@@ -58,7 +58,7 @@ export function planAloneness({ group }: StoragePlan): void {
       await orders.place({ petId: 3, quantity: 1 });
     });
 
-    check('200 orders at once sell the 50 units that there are, and no more', async (storage) => {
+    check('200 concurrent orders sell the 50 units on hand, and no more', async (storage) => {
       const { orders, auditor } = desksOn(storage);
 
       const { kept, refusals } = outcomesOf(
@@ -76,7 +76,7 @@ export function planAloneness({ group }: StoragePlan): void {
       assert.deepEqual((await auditor.audit()).findings, []);
     });
 
-    check('orders of three units leave the two that are too few for one', async (storage) => {
+    check('orders of three units leave the two that are not enough for another', async (storage) => {
       const { orders } = desksOn(storage);
 
       const { kept, refusals } = outcomesOf(
@@ -89,7 +89,7 @@ export function planAloneness({ group }: StoragePlan): void {
       assert.partialDeepStrictEqual(await storage.reader.inventoryItem(1), { quantity: 50, reserved: 48 });
     });
 
-    check('an order is completed or cancelled once, however many try', async (storage) => {
+    check('an order is completed or cancelled once, under any concurrency', async (storage) => {
       const { orders, auditor } = desksOn(storage);
       await orders.place({ petId: 1, quantity: 5 });
 
@@ -106,7 +106,7 @@ export function planAloneness({ group }: StoragePlan): void {
       assert.deepEqual((await auditor.audit()).findings, []);
     });
 
-    check('whatever many people do at once, the audit finds nothing', async (storage) => {
+    check('the audit finds nothing after a mixed concurrent workload', async (storage) => {
       const desks = desksOn(storage);
 
       const dice = new Dice(2026);
@@ -128,7 +128,7 @@ export function planAloneness({ group }: StoragePlan): void {
       'a category': ({ categories }) => categories.lock(1),
     };
     for (const [thing, lock] of Object.entries(locks)) {
-      check(`what has locked ${thing} is over before another gets it`, async (storage) => {
+      check(`a unit that has locked ${thing} ends before another locks it`, async (storage) => {
         const trace: string[] = [];
         const unit = (name: string) =>
           storage.work.write(async (scope) => {
@@ -162,7 +162,7 @@ export function planAloneness({ group }: StoragePlan): void {
       assert.partialDeepStrictEqual(await storage.reader.inventoryItem(2), { quantity: 40 });
     });
 
-    check('what one has added, the next one finds', async (storage) => {
+    check('the next one finds what the previous one added', async (storage) => {
       const { work } = storage;
       const seed = (name: string) =>
         work.write(async ({ categories }) => {
@@ -180,7 +180,7 @@ export function planAloneness({ group }: StoragePlan): void {
       );
     });
 
-    check('a category that one has found is not deleted under it', async (storage) => {
+    check('a category that one uses is not deleted meanwhile', async (storage) => {
       const { work, reader } = storage;
       const { categories } = desksOn(storage);
       await categories.open({ name: 'Cats' });
@@ -205,7 +205,7 @@ export function planAloneness({ group }: StoragePlan): void {
       assert.deepEqual(await reader.category(2), movedIn ? { id: 2, name: 'Cats' } : undefined);
     });
 
-    check('a pet is ordered or let go, never both', async (storage) => {
+    check('a pet is ordered or deleted, never both', async (storage) => {
       const { pets, orders, auditor } = desksOn(storage);
 
       for (let round = 0; round < 10; round++) {
@@ -223,7 +223,7 @@ export function planAloneness({ group }: StoragePlan): void {
       assert.deepEqual((await auditor.audit()).findings, []);
     });
 
-    check('a name is given once, however many ask for it', async (storage) => {
+    check('concurrent creations use a name once', async (storage) => {
       const { categories } = desksOn(storage);
 
       const openings = Array.from({ length: 20 }, (_, i) => categories.open({ name: i % 2 ? 'Straße' : 'STRASSE' }));
@@ -233,7 +233,7 @@ export function planAloneness({ group }: StoragePlan): void {
       for (const refusal of refusals) assertInstance(refusal, CategoryNameTaken);
     });
 
-    check('a name is taken over once, however many ask for it', async (storage) => {
+    check('concurrent renames use a freed name once', async (storage) => {
       const { categories } = desksOn(storage);
       for (const name of ['A', 'B', 'C', 'D']) await categories.open({ name });
 
@@ -244,7 +244,7 @@ export function planAloneness({ group }: StoragePlan): void {
       for (const refusal of refusals) assertInstance(refusal, CategoryNameTaken);
     });
 
-    check('one that fails takes nothing along of those beside it', async (storage) => {
+    check('one that fails does not affect the others', async (storage) => {
       const { pets } = desksOn(storage);
       const wish = (i: number) => pets.welcome({ name: `Pet ${i}`, categoryId: i % 2 ? 1 : 99 });
 
@@ -254,7 +254,7 @@ export function planAloneness({ group }: StoragePlan): void {
       assert.equal(await storage.reader.countPets({}), 13);
     });
 
-    check('one that comes however soon after another has ended has its turn', async (storage) => {
+    check('one that starts right after another has ended runs', async (storage) => {
       const { orders } = desksOn(storage);
 
       for (let turns = 0; turns < 12; turns++) {
@@ -266,7 +266,7 @@ export function planAloneness({ group }: StoragePlan): void {
       assert.equal(await storage.reader.countOrders({ petId: 1 }), 24);
     });
 
-    check('each sees what it wrote as soon as it has ended, whoever else is under way', async (storage) => {
+    check('the changes of each are visible as soon as it has ended, while others are in progress', async (storage) => {
       const { orders } = desksOn(storage);
       const placeAndLook = async () => {
         const placed = await orders.place({ petId: 1, quantity: 1 });

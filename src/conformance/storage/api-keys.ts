@@ -28,11 +28,11 @@ export function planApiKeys({ group }: StoragePlan): void {
         storage.work.write(async ({ apiKeys }) => (await apiKeys.lock(id))?.snapshot());
 
       for (const [how, key] of Object.entries({
-        'that has every fact': FULL,
-        'that has only what it needs': BARE,
-        'of the beginning of time': { ...BARE, expiresAt: 0, revokedAt: 0 },
+        'with every fact': FULL,
+        'with required facts only': BARE,
+        'with the instant 0': { ...BARE, expiresAt: 0, revokedAt: 0 },
       })) {
-        check(`gives back a key ${how}, to units of work and to readers`, async (storage) => {
+        check(`returns a key ${how}, to units of work and to readers`, async (storage) => {
           await add(storage, key);
 
           assert.deepEqual(await locked(storage, key.id), key);
@@ -41,7 +41,7 @@ export function planApiKeys({ group }: StoragePlan): void {
         });
       }
 
-      check('answers absence with undefined, and with an empty list', async (storage) => {
+      check('returns undefined or an empty list for what does not exist', async (storage) => {
         const { reader } = storage;
         assert.deepEqual(await reader.apiKeys(), []);
         await add(storage, FULL);
@@ -52,7 +52,7 @@ export function planApiKeys({ group }: StoragePlan): void {
         }
       });
 
-      check('lists them by rising identifier, whatever the order in which they came or changed', async (storage) => {
+      check('lists them by ascending identifier, in any order of creation and change', async (storage) => {
         const top = Number.MAX_SAFE_INTEGER;
         for (const id of [10, 2, top, 9]) await add(storage, { ...BARE, id });
         await storage.work.write(({ apiKeys }) => apiKeys.save(ApiKey.recall({ ...BARE, id: 2, name: 'y' })));
@@ -67,7 +67,7 @@ export function planApiKeys({ group }: StoragePlan): void {
         assert.equal(await storage.reader.apiKey(top - 1), undefined);
       });
 
-      check('saves every fact, takes away what is gone, and changes no other key', async (storage) => {
+      check('saves every fact, removes absent ones, and changes no other key', async (storage) => {
         const { work, reader } = storage;
         await add(storage, FULL);
         await add(storage, BARE);
@@ -80,7 +80,7 @@ export function planApiKeys({ group }: StoragePlan): void {
         assert.deepEqual(await reader.apiKeys(), [FULL, BARE]);
       });
 
-      check('is seen at once when its unit of work has ended, and not before', async (storage) => {
+      check('is visible as soon as its unit of work has ended, and not before', async (storage) => {
         const { work, reader } = storage;
         await add(storage, FULL);
         const worked = gate();
@@ -106,7 +106,7 @@ export function planApiKeys({ group }: StoragePlan): void {
         assert.equal((await reader.apiKeys()).length, 2);
       });
 
-      check('is undone with its unit of work', async (storage) => {
+      check('is rolled back with its unit of work', async (storage) => {
         await add(storage, FULL);
         const failing = storage.work.write(async ({ apiKeys }) => {
           await apiKeys.save(ApiKey.recall({ ...BARE, id: 1 }));
@@ -118,7 +118,7 @@ export function planApiKeys({ group }: StoragePlan): void {
         assert.deepEqual(await storage.reader.apiKeys(), [FULL]);
       });
 
-      check('is refused where there is one with that identifier', async (storage) => {
+      check('is rejected if its identifier exists', async (storage) => {
         await add(storage, FULL);
 
         assertInstance(await failureOf(add(storage, { ...BARE, id: 1 })), Error);
@@ -126,7 +126,7 @@ export function planApiKeys({ group }: StoragePlan): void {
         assert.deepEqual(await storage.reader.apiKeys(), [FULL]);
       });
 
-      check('loses no change when several units of work change one at once', async (storage) => {
+      check('loses no change when several units of work change one key concurrently', async (storage) => {
         const { work, reader } = storage;
         await add(storage, BARE);
         const lengthen = () =>
@@ -142,7 +142,7 @@ export function planApiKeys({ group }: StoragePlan): void {
         assert.partialDeepStrictEqual(await reader.apiKey(2), { expiresAt: 10 });
       });
 
-      check('comes and goes as a copy', async (storage) => {
+      check('is accepted and returned as a copy', async (storage) => {
         const { work, reader } = storage;
         const scopes: ApiKeySnapshot['scopes'][number][] = ['admin'];
         await work.write(async ({ apiKeys }) => {

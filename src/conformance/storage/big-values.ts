@@ -8,8 +8,8 @@ import type { StoragePlan } from './storage-under-test.ts';
 const LONG = { name: '\u{1f436}'.repeat(100), description: '\u{10fffd}'.repeat(1000) };
 
 export function planBigValues({ group }: StoragePlan): void {
-  group('of whatever size keeps all of it, so it', ({ check }) => {
-    check('keeps the longest texts that the rules allow, to the last character', async (storage) => {
+  group('of large values stores them completely, so it', ({ check }) => {
+    check('stores the longest texts that the rules allow, to the last character', async (storage) => {
       const { reader, work } = storage;
       const { categories, pets } = desksOn(storage);
       const key = ApiKey.issue({ id: 1, name: LONG.name, scopes: [], digest: 'd'.repeat(100), createdAt: 0 });
@@ -25,7 +25,7 @@ export function planBigValues({ group }: StoragePlan): void {
       assert.equal(await reader.countPets({ name: `${LONG.name.slice(0, -2)}x` }), 0);
     });
 
-    check('tells names apart by the last of their hundred characters', async (storage) => {
+    check('distinguishes names by the last of their hundred characters', async (storage) => {
       const { categories } = desksOn(storage);
       const begin = '\u{1f436}'.repeat(99);
 
@@ -38,7 +38,7 @@ export function planBigValues({ group }: StoragePlan): void {
       );
     });
 
-    check('keeps a batch of a thousand, every one of them', async (storage) => {
+    check('stores every pet of a batch of a thousand', async (storage) => {
       const { categories, pets } = desksOn(storage);
       await categories.open({ name: 'Dogs' });
 
@@ -54,7 +54,7 @@ export function planBigValues({ group }: StoragePlan): void {
       );
     });
 
-    check('keeps the greatest numbers of units, and counts with them exactly', async (storage) => {
+    check('stores the largest numbers of units, and calculates with them exactly', async (storage) => {
       const { categories, pets, orders, stock } = desksOn(storage);
       await categories.open({ name: 'Fish' });
       await pets.welcome({ name: 'Neon', categoryId: 1 });

@@ -9,7 +9,7 @@ import { desksOn, pictureOf } from './shop.ts';
 import type { StoragePlan } from './storage-under-test.ts';
 
 export function planCopies({ group }: StoragePlan): void {
-  group('gives and takes copies, so that', ({ prepare, check }) => {
+  group('returns and accepts copies, so that', ({ prepare, check }) => {
     prepare(async (storage) => {
       const { categories, pets, stock, orders } = desksOn(storage);
       await categories.open({ name: 'Dogs', description: 'They bark.' });
@@ -19,7 +19,7 @@ export function planCopies({ group }: StoragePlan): void {
       await orders.place({ petId: 1, quantity: 2 });
     });
 
-    check('changing what came out changes nothing until it is saved', async (storage) => {
+    check('changing a returned entity changes nothing until it is saved', async (storage) => {
       const before = await pictureOf(storage);
 
       await storage.work.write(async ({ categories, pets, inventory, orders }) => {
@@ -37,7 +37,7 @@ export function planCopies({ group }: StoragePlan): void {
       assert.deepEqual(await pictureOf(storage), before);
     });
 
-    check('changing what was saved changes nothing until it is saved again', async (storage) => {
+    check('changing a saved entity changes nothing until it is saved again', async (storage) => {
       await storage.work.write(async ({ categories, pets, inventory, orders }) => {
         const category = Category.recall({ id: 1, name: 'Hounds' });
         const pet = Pet.recall({ id: 1, name: 'Max', categoryId: 2 });
@@ -61,7 +61,7 @@ export function planCopies({ group }: StoragePlan): void {
       assert.partialDeepStrictEqual(await reader.order(1), { shipDate: 5 });
     });
 
-    check('changing what was added changes nothing', async (storage) => {
+    check('changing an added entity changes nothing', async (storage) => {
       const entry: LedgerEntry = { petId: 1, kind: 'counted', quantity: 3, reserved: 0, at: 7 };
       const event: DomainEvent = { type: 'category.created', data: { id: 3, name: 'Birds' }, at: 7 };
       await storage.work.write(async ({ categories, pets, orders, ledger, outbox }) => {
@@ -92,7 +92,7 @@ export function planCopies({ group }: StoragePlan): void {
       assert.partialDeepStrictEqual((await storage.events()).at(-1), { type: 'category.created' });
     });
 
-    check('changing the rows that a reader gave changes no answer after that', async (storage) => {
+    check('changing the rows of a reader changes no later result', async (storage) => {
       const { reader } = storage;
       const ask = async () => [
         await reader.pet(1),

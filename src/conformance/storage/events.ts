@@ -38,18 +38,15 @@ export function planEvents({ group }: StoragePlan): void {
         }
       };
 
-    check(
-      'gives those of one unit of work in the order in which they were appended, not in any other',
-      async (storage) => {
-        const types = [...ORDER, ...CATEGORY, ...PET].toReversed();
+    check('returns those of one unit of work in the order in which they were appended', async (storage) => {
+      const types = [...ORDER, ...CATEGORY, ...PET].toReversed();
 
-        await storage.work.write(tell(types));
+      await storage.work.write(tell(types));
 
-        assert.deepEqual(await typesOf(storage), types);
-      },
-    );
+      assert.deepEqual(await typesOf(storage), types);
+    });
 
-    check('gives those of a later unit of work behind those of an earlier one', async (storage) => {
+    check('returns those of a later unit of work after those of an earlier one', async (storage) => {
       const types = Array.from({ length: 30 }, (_, i) => [PET, ORDER, CATEGORY].flat()[(i * 7) % 10] ?? 'pet.created');
 
       for (const type of types) await storage.work.write(tell([type]));
@@ -57,51 +54,45 @@ export function planEvents({ group }: StoragePlan): void {
       assert.deepEqual(await typesOf(storage), types);
     });
 
-    check(
-      'gives each a position of its own, and those of a unit in their order, however many append at once',
-      async (storage) => {
-        await Promise.all([ORDER, CATEGORY, PET].map((types) => storage.work.write(tell(types))));
+    check('assigns each a unique position, and those of a unit in their order, under concurrency', async (storage) => {
+      await Promise.all([ORDER, CATEGORY, PET].map((types) => storage.work.write(tell(types))));
 
-        const events = await storage.events();
-        for (const types of [ORDER, CATEGORY, PET]) {
-          const told = events.map(({ type }) => type).filter((type) => types.some((one) => one === type));
-          assert.deepEqual(told, types);
-        }
-        const positions = events.map(({ position }) => position);
-        assert.deepEqual(
-          positions,
-          [...new Set(positions)].sort((a, b) => a - b),
-        );
-      },
-    );
+      const events = await storage.events();
+      for (const types of [ORDER, CATEGORY, PET]) {
+        const told = events.map(({ type }) => type).filter((type) => types.some((one) => one === type));
+        assert.deepEqual(told, types);
+      }
+      const positions = events.map(({ position }) => position);
+      assert.deepEqual(
+        positions,
+        [...new Set(positions)].sort((a, b) => a - b),
+      );
+    });
 
-    check(
-      'tells of everything that was done at once, of each thing once, what caused it before what came of it',
-      async (storage) => {
-        const { categories, pets, orders } = desksOn(storage);
-        await categories.open({ name: 'Dogs' });
+    check('contains every concurrent change once, causes before effects', async (storage) => {
+      const { categories, pets, orders } = desksOn(storage);
+      await categories.open({ name: 'Dogs' });
 
-        await Promise.all(
-          Array.from({ length: 8 }, async () => {
-            const { id } = await pets.welcome({ name: 'Rex', categoryId: 1 });
-            await orders.place({ petId: id, quantity: 1, complete: true });
-          }),
-        );
+      await Promise.all(
+        Array.from({ length: 8 }, async () => {
+          const { id } = await pets.welcome({ name: 'Rex', categoryId: 1 });
+          await orders.place({ petId: id, quantity: 1, complete: true });
+        }),
+      );
 
-        const types = await typesOf(storage);
-        for (const type of ['pet.created', 'pet.status_changed', 'order.placed', 'order.completed']) {
-          assert.equal(types.filter((one) => one === type).length, 8, type);
-        }
-        const balance = { 'pet.created': 0, 'order.placed': 0, 'order.completed': 0 } as Record<string, number>;
-        for (const type of types) {
-          balance[type] = (balance[type] ?? 0) + 1;
-          const [created = 0, placed = 0, completed = 0] = Object.values(balance);
-          assert.ok(created >= placed && placed >= completed, `${type} came before what caused it`);
-        }
-      },
-    );
+      const types = await typesOf(storage);
+      for (const type of ['pet.created', 'pet.status_changed', 'order.placed', 'order.completed']) {
+        assert.equal(types.filter((one) => one === type).length, 8, type);
+      }
+      const balance = { 'pet.created': 0, 'order.placed': 0, 'order.completed': 0 } as Record<string, number>;
+      for (const type of types) {
+        balance[type] = (balance[type] ?? 0) + 1;
+        const [created = 0, placed = 0, completed = 0] = Object.values(balance);
+        assert.ok(created >= placed && placed >= completed, `${type} came before what caused it`);
+      }
+    });
 
-    check('tells nothing of a unit of work that failed, nor of one that is under way', async (storage) => {
+    check('contains nothing of a unit of work that failed or is in progress', async (storage) => {
       const told = gate();
       const mayEnd = gate();
       const failing = storage.work.write(async (scope) => {

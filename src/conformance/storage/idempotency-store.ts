@@ -14,12 +14,12 @@ const DIFFERENT: Record<string, readonly [string, string]> = {
   'their case': ['Rex', 'rex'],
   'their normal form': ['Zo\u00eb', 'Zoe\u0308'],
   'the width of their letters': ['Rex', '\uff32\uff45\uff58'],
-  'what is not seen': ['Rex', 'Re\u200bx'],
+  'invisible characters': ['Rex', 'Re\u200bx'],
   'white space at an end': ['Rex', 'Rex '],
   'a wildcard': ['a_b', 'axb'],
   'a quote': ["o'm", "o''m"],
-  'nothing but what one of them lacks': ['Rex', ''],
-  'a character beyond the first plane': ['\u{1f600}', '\u{1f601}'],
+  'a missing text': ['Rex', ''],
+  'a character outside the basic plane': ['\u{1f600}', '\u{1f601}'],
 };
 
 export function planIdempotencyStore({ group }: StoragePlan): void {
@@ -38,7 +38,7 @@ export function planIdempotencyStore({ group }: StoragePlan): void {
         return kept;
       };
 
-      check('knows nothing of a request that it was never told of', async (storage) => {
+      check('returns undefined for an unknown request', async (storage) => {
         assert.equal(await lock(storage, REQUEST), undefined);
       });
 
@@ -52,7 +52,7 @@ export function planIdempotencyStore({ group }: StoragePlan): void {
         assert.deepEqual(await lock(storage, REQUEST), RECORD);
       });
 
-      check('keeps a record together with what was done, or neither of them', async (storage) => {
+      check('commits a record together with the changes, or neither', async (storage) => {
         const { work, reader } = storage;
         const act = (end: () => void) =>
           work.write(async ({ idempotency, categories }) => {
@@ -75,7 +75,7 @@ export function planIdempotencyStore({ group }: StoragePlan): void {
         assert.deepEqual([await lock(storage, REQUEST), await reader.category(id)], [RECORD, { id, name: 'Dogs' }]);
       });
 
-      check('puts a record in the place of the one before, and has that back when it is undone', async (storage) => {
+      check('replaces a record, and restores it when the unit of work is rolled back', async (storage) => {
         const newer: IdempotencyRecord = { fingerprint: 'f-2', response: '', savedAt: 500 };
         await save(storage, REQUEST, RECORD);
         const failing = storage.work.write(async ({ idempotency }) => {
@@ -93,7 +93,7 @@ export function planIdempotencyStore({ group }: StoragePlan): void {
         assert.equal(await lock(storage, REQUEST), undefined);
       });
 
-      check('lets one unit of work at a time have a request', async (storage) => {
+      check('locks a request for one unit of work at a time', async (storage) => {
         const seen: (IdempotencyRecord | undefined)[] = [];
         const unit = (turn: number) =>
           storage.work.write(async ({ idempotency }) => {
@@ -116,7 +116,7 @@ export function planIdempotencyStore({ group }: StoragePlan): void {
         for (const other of others) assert.deepEqual(other, kept);
       });
 
-      check('lets the next one have a request when the one that had it failed', async (storage) => {
+      check('releases the lock of a request when its unit of work fails', async (storage) => {
         const failing = storage.work.write(async ({ idempotency }) => {
           await idempotency.lock(REQUEST);
           await idempotency.save(REQUEST, RECORD);
@@ -129,7 +129,7 @@ export function planIdempotencyStore({ group }: StoragePlan): void {
         assert.equal(next, undefined);
       });
 
-      check('takes and gives copies', async (storage) => {
+      check('accepts and returns copies', async (storage) => {
         const record = { ...RECORD };
         await storage.work.write(async ({ idempotency }) => {
           await idempotency.save(REQUEST, record);
@@ -140,7 +140,7 @@ export function planIdempotencyStore({ group }: StoragePlan): void {
         assert.deepEqual(await lock(storage, REQUEST), RECORD);
       });
 
-      check('keeps large responses, in whatever characters, exactly', async (storage) => {
+      check('stores large responses exactly, with any characters', async (storage) => {
         const responses = [
           'x'.repeat(1_048_576),
           '\u{1f600}'.repeat(262_144),
@@ -159,7 +159,7 @@ export function planIdempotencyStore({ group }: StoragePlan): void {
         }
       });
 
-      check('keeps any text exactly, under any name', async (storage) => {
+      check('stores any text exactly, under any id', async (storage) => {
         const dice = new Dice(20261121);
         for (let round = 0; round < 60; round++) {
           const text = () => dice.text(20);
@@ -173,7 +173,7 @@ export function planIdempotencyStore({ group }: StoragePlan): void {
       });
 
       for (const [what, [one, other]] of Object.entries(DIFFERENT)) {
-        check(`tells requests apart by ${what} in the id`, async (storage) => {
+        check(`distinguishes requests by ${what} in the id`, async (storage) => {
           await save(storage, one, RECORD);
 
           assert.equal(await lock(storage, other), undefined);
@@ -183,7 +183,7 @@ export function planIdempotencyStore({ group }: StoragePlan): void {
         });
       }
 
-      check('tells requests apart by the last of 300 characters of the id', async (storage) => {
+      check('distinguishes requests by the last of 300 characters of the id', async (storage) => {
         const begin = '\u{1f600}'.repeat(299);
         await save(storage, `${begin}a`, RECORD);
 
@@ -205,14 +205,14 @@ export function planIdempotencyStore({ group }: StoragePlan): void {
           }
         });
 
-        check('what was kept before an instant, and says how many that were', async (storage) => {
+        check('the records saved before an instant, and returns their number', async (storage) => {
           assert.equal(await deleteExpired(storage, 10, 9), 0);
           assert.equal(await deleteExpired(storage, 30, 9), 3);
           assert.deepEqual(await keysKept(storage, 'a', 'b', 'c', 'd', 'e'), ['c', 'e']);
           assert.equal(await deleteExpired(storage, 30, 9), 0);
         });
 
-        check('no more than it is told to, the oldest first', async (storage) => {
+        check('no more than requested, the oldest first', async (storage) => {
           assert.equal(await deleteExpired(storage, 1_000, 0), 0);
           assert.equal(await deleteExpired(storage, 1_000, 1), 1);
           assert.deepEqual(await keysKept(storage, 'a', 'b', 'c', 'd', 'e'), ['a', 'c', 'd', 'e']);
@@ -222,7 +222,7 @@ export function planIdempotencyStore({ group }: StoragePlan): void {
           assert.deepEqual(await keysKept(storage, 'c', 'e'), []);
         });
 
-        check('what its own unit of work kept too, and by the time that it was kept at last', async (storage) => {
+        check('records of its own unit of work too, by the time of their last save', async (storage) => {
           const gone = await storage.work.write(async ({ idempotency }) => {
             await idempotency.save('f', { ...RECORD, savedAt: 15 });
             await idempotency.save('b', { ...RECORD, savedAt: 60 });
@@ -238,7 +238,7 @@ export function planIdempotencyStore({ group }: StoragePlan): void {
           assert.deepEqual(await keysKept(storage, 'a', 'b', 'c', 'd', 'e', 'f'), ['b', 'c']);
         });
 
-        check('nothing for ever when it is undone, and nothing that is kept anew', async (storage) => {
+        check('nothing permanently when it is rolled back, and no record that is saved again', async (storage) => {
           const failing = storage.work.write(async ({ idempotency }) => {
             assert.equal(await idempotency.deleteExpired(1_000, 9), 5);
             throw new Error('undone');

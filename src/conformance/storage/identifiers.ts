@@ -79,7 +79,7 @@ export function planIdentifiers({ group }: StoragePlan): void {
     const plan = ({ prepare, check }: StoragePlan) => {
       prepare((storage) => storage.work.write((scope) => addParents(scope, kind)));
 
-      check('assigns identifiers that rise from 1 upwards, in one unit of work or in several', async (storage) => {
+      check('assigns ascending identifiers from 1, in one unit of work or in several', async (storage) => {
         const { work } = storage;
 
         const ids = [
@@ -119,7 +119,7 @@ export function planIdentifiers({ group }: StoragePlan): void {
 
       // Of some kinds nothing is ever removed.
       if (remove) {
-        check('never gives the identifier of something deleted again', async (storage) => {
+        check('never reuses the identifier of a deleted entity', async (storage) => {
           const { work } = storage;
           const first = await work.write(async (scope) => [await add(scope), await add(scope), await add(scope)]);
           const last = first.at(-1) as number;
@@ -135,7 +135,7 @@ export function planIdentifiers({ group }: StoragePlan): void {
         });
       }
 
-      check('gives the last identifier that every client holds exactly', async (storage) => {
+      check('assigns the largest identifier that every client represents exactly', async (storage) => {
         const { work } = storage;
         const top = Number.MAX_SAFE_INTEGER;
         await work.write((scope) => add(scope, top - 1));
@@ -143,7 +143,7 @@ export function planIdentifiers({ group }: StoragePlan): void {
         assert.equal(await work.write((scope) => add(scope)), top);
       });
 
-      check('never goes back behind what was acknowledged when a unit of work fails', async (storage) => {
+      check('assigns larger identifiers than the acknowledged ones after a failed unit of work', async (storage) => {
         const { work } = storage;
         const before = await work.write((scope) => add(scope));
 
@@ -161,7 +161,7 @@ export function planIdentifiers({ group }: StoragePlan): void {
   }
 
   group('of any kind', ({ check }) => {
-    check('gives every kind identifiers of its own', async (storage) => {
+    check('assigns separate identifiers to each kind', async (storage) => {
       const { categories, pets, orders } = desksOn(storage);
 
       const ids = [
@@ -173,7 +173,7 @@ export function planIdentifiers({ group }: StoragePlan): void {
       assert.deepEqual(ids, [1, 1, 1]);
     });
 
-    check('counts on from an identifier that was kept, whoever chose it', async (storage) => {
+    check('continues after an identifier that was chosen elsewhere', async (storage) => {
       const { work } = storage;
 
       const next = await work.write(async ({ categories }) => {
@@ -185,70 +185,67 @@ export function planIdentifiers({ group }: StoragePlan): void {
       mustRise([5, (await desksOn(storage).categories.open({ name: 'Cats' })).id]);
     });
 
-    check(
-      'keeps the highest identifiers and numbers exactly, and never takes one for its neighbour',
-      async (storage) => {
-        const { work, reader } = storage;
-        const top = Number.MAX_SAFE_INTEGER;
-        const latest = 253_402_300_799_999;
-        await work.write(async ({ categories, pets, orders, ledger }) => {
-          await categories.add(Category.open({ id: top, name: 'Dogs' }));
-          for (const id of [top - 2, top]) {
-            const item = InventoryItem.recall({ petId: id, quantity: 1_000_000_000, reserved: 0, held: false });
-            await pets.add(Pet.welcome({ id, name: `${id}`, categoryId: top }), item);
-          }
-          await orders.add(Order.place({ id: top, petId: top, quantity: 1_000_000, shipDate: latest }));
-          await ledger.append({
-            petId: top,
-            kind: 'counted',
-            quantity: 999_999_999,
-            reserved: -1,
-            orderId: top,
-            at: latest,
-          });
-        });
-
-        assert.deepEqual(await reader.category(top), { id: top, name: 'Dogs' });
-        assert.deepEqual(await reader.pet(top), { id: top, name: `${top}`, categoryId: top, status: 'available' });
-        assert.equal(await reader.pet(top - 1), undefined);
-        assert.partialDeepStrictEqual(await reader.pet(top - 2), { name: `${top - 2}` });
-        const order = { id: top, petId: top, quantity: 1_000_000, shipDate: latest, complete: false };
-        assert.deepEqual(await reader.order(top), order);
-        assert.equal(await reader.order(top - 1), undefined);
-        assert.partialDeepStrictEqual((await reader.movements(top, { limit: 1 }))?.rows[0], {
+    check('stores the largest identifiers and numbers exactly', async (storage) => {
+      const { work, reader } = storage;
+      const top = Number.MAX_SAFE_INTEGER;
+      const latest = 253_402_300_799_999;
+      await work.write(async ({ categories, pets, orders, ledger }) => {
+        await categories.add(Category.open({ id: top, name: 'Dogs' }));
+        for (const id of [top - 2, top]) {
+          const item = InventoryItem.recall({ petId: id, quantity: 1_000_000_000, reserved: 0, held: false });
+          await pets.add(Pet.welcome({ id, name: `${id}`, categoryId: top }), item);
+        }
+        await orders.add(Order.place({ id: top, petId: top, quantity: 1_000_000, shipDate: latest }));
+        await ledger.append({
+          petId: top,
+          kind: 'counted',
           quantity: 999_999_999,
           reserved: -1,
           orderId: top,
           at: latest,
         });
-        assert.partialDeepStrictEqual(await reader.inventoryItem(top), { quantity: 1_000_000_000 });
-        assert.deepEqual((await reader.summary()).available, { pets: 2, units: 2_000_000_000 });
+      });
 
-        assert.equal((await reader.pets({ ids: [top, top - 1] }, { sort: { by: 'id' }, limit: 9 })).rows.length, 1);
-        assert.equal(await reader.countPets({ categoryId: top }), 2);
-        assert.equal(await reader.countPets({ categoryId: top - 1 }), 0);
-        assert.equal(await reader.countOrders({ petId: top }), 1);
-        assert.equal(await reader.countOrders({ petId: top - 2 }), 0);
-        assert.equal(await reader.countOrders({ shipDateFrom: latest }), 1);
-        assert.equal(await reader.countOrders({ shipDateTo: latest }), 0);
-        assert.equal(await reader.countInventory({ petIds: [top - 2] }), 1);
-        const first = await reader.pets({}, { sort: { by: 'id', descending: true }, limit: 1 });
-        assert.deepEqual(first.next, { key: top, id: top });
-        assert.equal(
-          (await reader.pets({}, { sort: { by: 'id', descending: true }, limit: 1, after: first.next })).rows[0]?.id,
-          top - 2,
-        );
-        await work.write(async ({ pets, orders, categories }) => {
-          assert.equal(await pets.find(top - 1), undefined);
-          assert.equal((await pets.find(top))?.categoryId, top);
-          assert.equal(await orders.existFor(top - 2), false);
-          assert.deepEqual((await orders.lock(top))?.snapshot(), order);
-          assert.equal(await categories.isInUse(top - 1), false);
-        });
-      },
-    );
+      assert.deepEqual(await reader.category(top), { id: top, name: 'Dogs' });
+      assert.deepEqual(await reader.pet(top), { id: top, name: `${top}`, categoryId: top, status: 'available' });
+      assert.equal(await reader.pet(top - 1), undefined);
+      assert.partialDeepStrictEqual(await reader.pet(top - 2), { name: `${top - 2}` });
+      const order = { id: top, petId: top, quantity: 1_000_000, shipDate: latest, complete: false };
+      assert.deepEqual(await reader.order(top), order);
+      assert.equal(await reader.order(top - 1), undefined);
+      assert.partialDeepStrictEqual((await reader.movements(top, { limit: 1 }))?.rows[0], {
+        quantity: 999_999_999,
+        reserved: -1,
+        orderId: top,
+        at: latest,
+      });
+      assert.partialDeepStrictEqual(await reader.inventoryItem(top), { quantity: 1_000_000_000 });
+      assert.deepEqual((await reader.summary()).available, { pets: 2, units: 2_000_000_000 });
 
-    check('never sums up units to a rounded number', async (storage) => {
+      assert.equal((await reader.pets({ ids: [top, top - 1] }, { sort: { by: 'id' }, limit: 9 })).rows.length, 1);
+      assert.equal(await reader.countPets({ categoryId: top }), 2);
+      assert.equal(await reader.countPets({ categoryId: top - 1 }), 0);
+      assert.equal(await reader.countOrders({ petId: top }), 1);
+      assert.equal(await reader.countOrders({ petId: top - 2 }), 0);
+      assert.equal(await reader.countOrders({ shipDateFrom: latest }), 1);
+      assert.equal(await reader.countOrders({ shipDateTo: latest }), 0);
+      assert.equal(await reader.countInventory({ petIds: [top - 2] }), 1);
+      const first = await reader.pets({}, { sort: { by: 'id', descending: true }, limit: 1 });
+      assert.deepEqual(first.next, { key: top, id: top });
+      assert.equal(
+        (await reader.pets({}, { sort: { by: 'id', descending: true }, limit: 1, after: first.next })).rows[0]?.id,
+        top - 2,
+      );
+      await work.write(async ({ pets, orders, categories }) => {
+        assert.equal(await pets.find(top - 1), undefined);
+        assert.equal((await pets.find(top))?.categoryId, top);
+        assert.equal(await orders.existFor(top - 2), false);
+        assert.deepEqual((await orders.lock(top))?.snapshot(), order);
+        assert.equal(await categories.isInUse(top - 1), false);
+      });
+    });
+
+    check('never rounds a sum of units', async (storage) => {
       const { work, reader } = storage;
       await work.write(async ({ categories, pets }) => {
         await categories.add(Category.open({ id: 1, name: 'Fish' }));
@@ -261,7 +258,7 @@ export function planIdentifiers({ group }: StoragePlan): void {
       assert.deepEqual((await reader.summary()).available, { pets: 9, units: 8_999_999_955 });
     });
 
-    check('gives events positions that grow in the order in which they were appended', async (storage) => {
+    check('assigns events ascending positions in the order in which they were appended', async (storage) => {
       const { categories, pets, orders } = desksOn(storage);
       await categories.open({ name: 'Dogs' });
       await failureOf(categories.open({ name: 'dogs' }));

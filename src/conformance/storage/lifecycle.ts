@@ -31,23 +31,23 @@ const QUESTIONS: Record<keyof Reader, (reader: Reader) => Promise<unknown>> = {
 };
 
 export function planLifecycle({ group }: StoragePlan): void {
-  group('as long as it is open and after,', ({ prepare, check }) => {
+  group('while it is open and after,', ({ prepare, check }) => {
     prepare(async (storage) => {
       const { categories, pets } = desksOn(storage);
       await categories.open({ name: 'Dogs' });
       await pets.welcome({ name: 'Rex', categoryId: 1 });
     });
 
-    check('answers when it is asked whether it does', async (storage) => {
+    check('responds to a check', async (storage) => {
       await storage.storage.check();
     });
 
-    check('is closed more than once without harm', async (storage) => {
+    check('can be closed more than once', async (storage) => {
       await storage.storage.close();
       await storage.storage.close();
     });
 
-    check('rejects everything with StorageUnavailable once it is closed', async (storage) => {
+    check('rejects every call with StorageUnavailable once it is closed', async (storage) => {
       const { work, reader, storage: whole } = storage;
       let worked = false;
       await whole.close();
@@ -64,7 +64,7 @@ export function planLifecycle({ group }: StoragePlan): void {
       }
     });
 
-    check('brings what is under way or waiting to an end when it is closed', async (storage) => {
+    check('ends the units of work that run or wait when it is closed', async (storage) => {
       const { work, storage: whole } = storage;
       const begun = gate();
       const mayEnd = gate();

@@ -11,7 +11,7 @@ const WORK_LIMIT = 750;
 export function planLimit({ group }: StoragePlan, open: OpenStorage): void {
   const settings = { needs: 'workLimit', open: () => open({ workLimit: WORK_LIMIT }) } as const;
   group(
-    'that does not come to its end in time',
+    'that does not end in time',
     ({ prepare, check }) => {
       prepare(async (storage) => {
         assert.equal(
@@ -22,7 +22,7 @@ export function planLimit({ group }: StoragePlan, open: OpenStorage): void {
         await desksOn(storage).categories.open({ name: 'Dogs' });
       });
 
-      check('is undone and rejected, and those behind it have their turn', async (storage) => {
+      check('is rolled back and rejected, and the ones after it run', async (storage) => {
         const { work, reader } = storage;
         const before = await pictureOf(storage);
         let kept: WriteScope | undefined;
@@ -40,7 +40,7 @@ export function planLimit({ group }: StoragePlan, open: OpenStorage): void {
       });
 
       check(
-        'because it waits for another one that it started is rejected too, and the storage goes on',
+        'because it waits for another one that it started is rejected too, and the storage still works',
         async (storage) => {
           const { work, reader } = storage;
           let inner: Promise<unknown> = Promise.resolve();

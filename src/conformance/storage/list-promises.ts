@@ -38,7 +38,7 @@ export function planList<View extends object, Filter extends object, Order exten
     return rows.filter((row) => list.matches(row, filter)).sort(order);
   };
 
-  group('as it stands', ({ prepareOnce, check }) => {
+  group('without changes', ({ prepareOnce, check }) => {
     prepareOnce((storage) => list.fill(storage));
 
     for (const filter of filters) {
@@ -75,7 +75,7 @@ export function planList<View extends object, Filter extends object, Order exten
       );
 
       check(
-        `sorted by ${titleOf(sort)} ends without a next page when the rows just fill the last one`,
+        `sorted by ${titleOf(sort)} ends without a next page when the rows exactly fill the last one`,
         async (storage) => {
           for (const limit of [rows.length, rows.length + 1]) {
             const page = await list.read(storage, filters[0] as Filter, { sort, limit });
@@ -90,7 +90,7 @@ export function planList<View extends object, Filter extends object, Order exten
 
     for (const [sort, after] of list.between) {
       check(
-        `sorted by ${titleOf(sort)} goes on from between two rows, after ${JSON.stringify(after)}`,
+        `sorted by ${titleOf(sort)} continues between two rows, after ${JSON.stringify(after)}`,
         async (storage) => {
           const place = list.positionOf.bind(list);
           const precedes = comparePositions(sort);
@@ -104,11 +104,11 @@ export function planList<View extends object, Filter extends object, Order exten
     }
   });
 
-  group('while rows come and go', ({ prepare, check }) => {
+  group('while rows are added and deleted', ({ prepare, check }) => {
     prepare((storage) => list.fill(storage));
 
     for (const sort of sorts) {
-      check(`sorted by ${titleOf(sort)} still has every row that stays, once, and in order`, async (storage) => {
+      check(`sorted by ${titleOf(sort)} still has every remaining row once, in order`, async (storage) => {
         const staying = new Set(rows.map(idOf));
         const seen: View[] = [];
         let after: Position | undefined;
@@ -133,7 +133,7 @@ export function planList<View extends object, Filter extends object, Order exten
         assert.deepEqual(
           [...staying].filter((id) => !ids.includes(id)),
           [],
-          'rows that stay were left out',
+          'remaining rows were left out',
         );
         assert.deepEqual(seen, seen.toSorted(orderOf(list, sort)));
       });
@@ -141,7 +141,7 @@ export function planList<View extends object, Filter extends object, Order exten
 
     for (const sort of sorts.filter((sort) => !['id', 'petId'].includes(sort.by))) {
       check(
-        `sorted by ${titleOf(sort)} has every row that keeps its place once, while others move past it`,
+        `sorted by ${titleOf(sort)} has every row that keeps its place once, while others move`,
         async (storage) => {
           const [behind, ahead] = sort.descending ? (['last', 'first'] as const) : (['first', 'last'] as const);
           const order = expected(filters[0] as Filter, sort).map(idOf);
@@ -174,7 +174,7 @@ export function planList<View extends object, Filter extends object, Order exten
       );
     }
 
-    check('is empty, without a next page, when nothing is left', async (storage) => {
+    check('is empty, without a next page, when no row is left', async (storage) => {
       for (const row of rows) await list.remove(storage, idOf(row));
 
       for (const sort of sorts) {

@@ -70,7 +70,7 @@ export function planNames({ group }: StoragePlan): void {
         storage.work.write(({ categories }) => categories.save(Category.recall({ id, name })));
 
       for (const [name, other] of SAME) {
-        check(`takes ${name} and ${other} for one name`, async (storage) => {
+        check(`treats ${name} and ${other} as one name`, async (storage) => {
           await add(storage, 1, name);
           await add(storage, 2, 'Birds');
 
@@ -80,7 +80,7 @@ export function planNames({ group }: StoragePlan): void {
           assert.deepEqual(await storage.reader.category(2), { id: 2, name: 'Birds' });
         });
 
-        check(`lets ${name} be saved as ${other} by the category that has the name`, async (storage) => {
+        check(`lets the category with the name ${name} change it to ${other}`, async (storage) => {
           await add(storage, 1, name);
 
           await save(storage, 1, name);
@@ -92,7 +92,7 @@ export function planNames({ group }: StoragePlan): void {
       }
 
       for (const [trick, [name, other]] of Object.entries(TRICKS)) {
-        check(`takes a name with ${trick} for the same name, and keeps it as it was given`, async (storage) => {
+        check(`treats a name with ${trick} as the same name, and stores it as it was written`, async (storage) => {
           await add(storage, 1, name);
 
           assertInstance(await failureOf(add(storage, 2, other)), CategoryNameTaken);
@@ -107,7 +107,7 @@ export function planNames({ group }: StoragePlan): void {
       }
 
       for (const [name, other] of DIFFERENT) {
-        check(`takes ${plain(name)} and ${plain(other)} for two names`, async (storage) => {
+        check(`treats ${plain(name)} and ${plain(other)} as two names`, async (storage) => {
           await add(storage, 1, name);
           await add(storage, 2, other);
 
@@ -115,7 +115,7 @@ export function planNames({ group }: StoragePlan): void {
         });
       }
 
-      check('says which name was taken', async (storage) => {
+      check('reports which name is taken', async (storage) => {
         await add(storage, 1, 'Dogs');
 
         const refusal = await failureOf(add(storage, 2, 'DOGS'));
@@ -124,7 +124,7 @@ export function planNames({ group }: StoragePlan): void {
         assert.match(refusal.message, /"DOGS"/);
       });
 
-      check('notices a name that is taken twice in one unit of work', async (storage) => {
+      check('detects a name that is used twice in one unit of work', async (storage) => {
         const unit = storage.work.write(async ({ categories }) => {
           await categories.add(Category.recall({ id: 1, name: 'Dogs' }));
           await categories.add(Category.recall({ id: 2, name: 'DOGS' }));
@@ -134,7 +134,7 @@ export function planNames({ group }: StoragePlan): void {
         assert.equal(await storage.reader.countCategories({}), 0);
       });
 
-      check('frees the name of what was renamed, removed or undone', async (storage) => {
+      check('frees the name of a category that was renamed, deleted or rolled back', async (storage) => {
         await add(storage, 1, 'Dogs');
         await save(storage, 1, 'Hounds');
         await add(storage, 2, 'dogs');

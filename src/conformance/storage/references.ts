@@ -26,7 +26,7 @@ const WRONGS: Record<string, (scope: WriteScope) => Promise<void>> = {
 };
 
 export function planReferences({ group }: StoragePlan): void {
-  group('keeps things together, so that', ({ prepare, check }) => {
+  group('keeps references intact, so that', ({ prepare, check }) => {
     prepare(async (storage) => {
       const { categories, pets, stock, orders } = desksOn(storage);
       await categories.open({ name: 'Dogs' });
@@ -37,7 +37,7 @@ export function planReferences({ group }: StoragePlan): void {
     });
 
     for (const [wrong, act] of Object.entries(WRONGS)) {
-      check(`a unit of work fails in which ${wrong}`, async (storage) => {
+      check(`a unit of work fails if ${wrong}`, async (storage) => {
         const before = await pictureOf(storage);
 
         assertInstance(await failureOf(storage.work.write(act)), Error);
@@ -45,7 +45,7 @@ export function planReferences({ group }: StoragePlan): void {
       });
     }
 
-    check('saving what is not there brings nothing into being', async (storage) => {
+    check('saving a missing entity creates nothing', async (storage) => {
       const before = await pictureOf(storage);
 
       for (const save of [
@@ -60,7 +60,7 @@ export function planReferences({ group }: StoragePlan): void {
       assert.deepEqual(await pictureOf(storage), before);
     });
 
-    check('a pet takes its inventory entry and its ledger along', async (storage) => {
+    check('deleting a pet deletes its inventory entry and its ledger', async (storage) => {
       const { pets, stock, auditor } = desksOn(storage);
       await stock.count(3, 7);
 
@@ -76,7 +76,7 @@ export function planReferences({ group }: StoragePlan): void {
       assert.deepEqual(await auditor.audit(), { pets: 2, findings: [] });
     });
 
-    check('a pet takes along what was written about it in the same unit of work', async (storage) => {
+    check('deleting a pet deletes what the same unit of work wrote about it', async (storage) => {
       const before = await pictureOf(storage);
 
       await storage.work.write(async ({ pets, ledger }) => {
@@ -88,7 +88,7 @@ export function planReferences({ group }: StoragePlan): void {
       assert.deepEqual(await pictureOf(storage), before);
     });
 
-    check('the ledger of a pet outlives its cancelled orders', async (storage) => {
+    check('the ledger of a pet survives its cancelled orders', async (storage) => {
       const { pets, orders } = desksOn(storage);
       await orders.cancel(1);
 
@@ -106,7 +106,7 @@ export function planReferences({ group }: StoragePlan): void {
       assert.equal(await storage.reader.countPets({}), 2);
     });
 
-    check('saving the pet leaves its stock, and saving its stock the pet', async (storage) => {
+    check('saving a pet does not change its stock, and saving its stock does not change the pet', async (storage) => {
       const { reader, work } = storage;
       await work.write(async ({ pets, inventory }) => {
         const pet = await pets.find(2);

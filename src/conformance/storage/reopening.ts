@@ -32,7 +32,7 @@ export function planReopening({ group }: StoragePlan): void {
       await orders.place({ petId: 1, quantity: 10 });
     });
 
-    check('has all that was kept before it was closed', async (storage) => {
+    check('has everything that was committed before it was closed', async (storage) => {
       const before = await pictureOf(storage);
       await storage.storage.close();
 
@@ -53,7 +53,7 @@ export function planReopening({ group }: StoragePlan): void {
       );
     });
 
-    check('counts on from where it was, past what was deleted last', async (storage) => {
+    check('continues its identifiers after the last one, also when its row was deleted', async (storage) => {
       await desksOn(storage).pets.letGo(2);
       await storage.storage.close();
 
@@ -65,7 +65,7 @@ export function planReopening({ group }: StoragePlan): void {
       });
     });
 
-    check('shows to each opening what the other has kept, as soon as that has ended', async (storage) => {
+    check('shows each instance the changes of the other as soon as they are committed', async (storage) => {
       await withAnother(storage, async (other) => {
         for (let count = 61; count < 71; count++) {
           const [one, two] = count % 2 ? [storage, other] : [other, storage];
@@ -76,7 +76,7 @@ export function planReopening({ group }: StoragePlan): void {
       });
     });
 
-    check('sells no unit twice, though two openings sell at once', async (storage) => {
+    check('sells no unit twice when two instances sell concurrently', async (storage) => {
       await withAnother(storage, async (other) => {
         const [one, two] = [desksOn(storage), desksOn(other)];
 
@@ -99,5 +99,5 @@ export function planReopening({ group }: StoragePlan): void {
       });
     });
   };
-  group('when it is opened once more,', plan, { needs: 'openAgain' });
+  group('when it is opened again,', plan, { needs: 'openAgain' });
 }

@@ -62,7 +62,7 @@ export function planScope({ group }: StoragePlan): void {
       await storage.work.write(({ apiKeys }) => apiKeys.add(apiKey(1)));
     });
 
-    check('answers absence with undefined, false or nothing', async (storage) => {
+    check('returns undefined, false or nothing for what does not exist', async (storage) => {
       const before = await pictureOf(storage);
 
       await storage.work.write(async ({ categories, pets, inventory, orders }) => {
@@ -84,7 +84,7 @@ export function planScope({ group }: StoragePlan): void {
       assert.partialDeepStrictEqual(await desksOn(storage).categories.open({ name: 'Fish' }), { id: 3 });
     });
 
-    check('gives back what was kept', async (storage) => {
+    check('returns what was saved', async (storage) => {
       await storage.work.write(async ({ categories, pets, inventory, orders }) => {
         await categories.save(Category.recall({ id: 1, name: 'Dogs', description: 'They bark.' }));
         await orders.save(Order.recall({ id: 1, petId: 1, quantity: 3, shipDate: -5, complete: true }));
@@ -111,7 +111,7 @@ export function planScope({ group }: StoragePlan): void {
       });
     });
 
-    check('takes facts away that were there', async (storage) => {
+    check('removes optional facts', async (storage) => {
       const { reader, work } = storage;
       await work.write(async ({ categories, orders }) => {
         await categories.save(Category.recall({ id: 1, name: 'Dogs', description: 'They bark.' }));
@@ -129,7 +129,7 @@ export function planScope({ group }: StoragePlan): void {
       assert.deepEqual(await reader.order(1), { id: 1, petId: 1, quantity: 1, complete: false });
     });
 
-    check('shows what was done in it', async (storage) => {
+    check('shows its own changes', async (storage) => {
       await storage.work.write(async ({ categories, pets, inventory, orders }) => {
         await categories.add(category());
         assert.equal(await categories.exists(7), true);

@@ -8,7 +8,7 @@ const FIRST = 0;
 const BEFORE = -1;
 
 export function planShipDates({ group }: StoragePlan): void {
-  group('tells the first instant of all from none, so that an order', ({ prepare, check }) => {
+  group('distinguishes the earliest instant from none, so that an order', ({ prepare, check }) => {
     const orders = (storage: OpenedStorage, sort: OrderSort) =>
       walk((page) => storage.reader.orders({}, page), sort, 1);
     const idsBy = async (storage: OpenedStorage, sort: OrderSort) => (await orders(storage, sort)).map(({ id }) => id);
@@ -21,24 +21,21 @@ export function planShipDates({ group }: StoragePlan): void {
       for (const shipDate of [undefined, BEFORE, 1]) await desk.place({ petId: 1, quantity: 1, shipDate });
     });
 
-    check(
-      'stands in its place when it gets that ship date, and is gone from there when it is cancelled',
-      async (storage) => {
-        const { orders: desk } = desksOn(storage);
-        assert.deepEqual(await idsBy(storage, { by: 'shipDate' }), [2, 3, 1]);
+    check('is sorted by that ship date, and disappears when it is cancelled', async (storage) => {
+      const { orders: desk } = desksOn(storage);
+      assert.deepEqual(await idsBy(storage, { by: 'shipDate' }), [2, 3, 1]);
 
-        await desk.change(1, { shipDate: FIRST });
-        assert.deepEqual(await idsBy(storage, { by: 'shipDate' }), [2, 1, 3]);
-        assert.deepEqual(await idsBy(storage, { by: 'shipDate', descending: true }), [3, 1, 2]);
-        assert.partialDeepStrictEqual(await storage.reader.order(1), { shipDate: FIRST });
-        assert.equal(await storage.reader.countOrders({ shipDateFrom: FIRST }), 2);
+      await desk.change(1, { shipDate: FIRST });
+      assert.deepEqual(await idsBy(storage, { by: 'shipDate' }), [2, 1, 3]);
+      assert.deepEqual(await idsBy(storage, { by: 'shipDate', descending: true }), [3, 1, 2]);
+      assert.partialDeepStrictEqual(await storage.reader.order(1), { shipDate: FIRST });
+      assert.equal(await storage.reader.countOrders({ shipDateFrom: FIRST }), 2);
 
-        await desk.cancel(1);
-        assert.deepEqual(await idsBy(storage, { by: 'shipDate' }), [2, 3]);
-      },
-    );
+      await desk.cancel(1);
+      assert.deepEqual(await idsBy(storage, { by: 'shipDate' }), [2, 3]);
+    });
 
-    check('stands last when it loses that ship date', async (storage) => {
+    check('comes last when it loses that ship date', async (storage) => {
       const { orders: desk } = desksOn(storage);
       await desk.place({ petId: 1, quantity: 1, shipDate: FIRST });
       assert.deepEqual(await idsBy(storage, { by: 'shipDate', descending: true }), [3, 4, 2, 1]);

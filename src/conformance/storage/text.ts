@@ -17,7 +17,7 @@ export function planText({ group }: StoragePlan): void {
       return rows.map((pet) => pet.name);
     };
 
-    check('by code points, not by the units in which they are written', async (storage) => {
+    check('by code points, not by UTF-16 units', async (storage) => {
       await fill(storage, ['\u{10FFFF}', '\u{1F600}', '\uFD3E', 'z', 'é', 'A']);
 
       assert.deepEqual(await namesBy(storage, { by: 'name' }), ['A', 'z', 'é', '\uFD3E', '\u{1F600}', '\u{10FFFF}']);
@@ -31,7 +31,7 @@ export function planText({ group }: StoragePlan): void {
       ]);
     });
 
-    check('by beginnings in any spelling that is the same name', async (storage) => {
+    check('by prefixes in any spelling of the same name', async (storage) => {
       await fill(storage, [
         '\uff32\uff45\uff58',
         'Re\u00adxine',
@@ -54,7 +54,7 @@ export function planText({ group }: StoragePlan): void {
       assert.deepEqual(await namesBy(storage, { by: 'id' }, '\u200b'), ['\u200b']);
     });
 
-    check('whatever text it is', async (storage) => {
+    check('with any text', async (storage) => {
       const dice = new Dice(7);
       const names = Array.from({ length: 240 }, () => tidyText(dice.text(5))).filter(
         (name) => name !== '' && !/\p{Cc}/u.test(name),

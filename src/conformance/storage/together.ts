@@ -8,7 +8,7 @@ import type { StoragePlan } from './storage-under-test.ts';
 
 /** What holds when much is done in one unit of work, or when many fail side by side. */
 export function planTogether({ group }: StoragePlan): void {
-  group('holds together, so that', ({ prepare, check }) => {
+  group('is consistent in batches, so that', ({ prepare, check }) => {
     prepare(async (storage) => {
       const { categories, pets, stock } = desksOn(storage);
       await categories.open({ name: 'Dogs' });
@@ -37,7 +37,7 @@ export function planTogether({ group }: StoragePlan): void {
       assert.deepEqual((await desksOn(storage).auditor.audit()).findings, []);
     });
 
-    check('a batch whose last order asks for too much leaves nothing of those before it', async (storage) => {
+    check('a batch whose last order exceeds the stock keeps none of its orders', async (storage) => {
       const before = await pictureOf(storage);
 
       const failing = storage.work.write(async (scope) => {
@@ -50,43 +50,43 @@ export function planTogether({ group }: StoragePlan): void {
       assert.deepEqual(await pictureOf(storage), before);
     });
 
-    check('batches at once that name the same pets sell what there is, each whole or not at all', async (storage) => {
-      const batch = () =>
-        storage.work.write(async (scope) => {
-          const { orders } = desksOn(storage, { write: (work) => work(scope) });
-          for (const petId of [1, 2, 3]) await orders.place({ petId, quantity: 4 });
-        });
-
-      const settled = await Promise.allSettled(Array.from({ length: 20 }, batch));
-
-      for (const one of settled) if (one.status === 'rejected') assertInstance(one.reason, DomainError);
-      assert.equal(settled.filter(({ status }) => status === 'fulfilled').length, 12);
-      for (const petId of [1, 2, 3]) {
-        assert.partialDeepStrictEqual(await storage.reader.inventoryItem(petId), { reserved: 48 });
-        assert.equal(await storage.reader.countOrders({ petId }), 12);
-      }
-    });
-
     check(
-      'of many at once that fail wherever they are, those that did not are kept, and nothing else',
+      'concurrent batches for the same pets sell the stock on hand, each completely or not at all',
       async (storage) => {
-        const dice = new Dice(7);
-        const before = (await storage.events()).length;
+        const batch = () =>
+          storage.work.write(async (scope) => {
+            const { orders } = desksOn(storage, { write: (work) => work(scope) });
+            for (const petId of [1, 2, 3]) await orders.place({ petId, quantity: 4 });
+          });
 
-        const settled = await Promise.allSettled(
-          Array.from({ length: 40 }, (_, i) => {
-            const saboteur = new Saboteur(storage.work, 1 + dice.below(6), dice.oneOf(['before', 'after']));
-            return desksOn(storage, i % 2 ? saboteur : storage.work).orders.place({ petId: 1 + (i % 3), quantity: 1 });
-          }),
-        );
+        const settled = await Promise.allSettled(Array.from({ length: 20 }, batch));
 
-        const kept = settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value.id] : []));
-        assert.equal(kept.length, 20);
-        const { rows } = await storage.reader.orders({}, { sort: { by: 'id' }, limit: 100 });
-        assert.deepEqual(new Set(rows.map(({ id }) => id)), new Set(kept));
-        assert.equal((await storage.events()).length - before, 20);
-        assert.deepEqual(await desksOn(storage).auditor.audit(), { pets: 3, findings: [] });
+        for (const one of settled) if (one.status === 'rejected') assertInstance(one.reason, DomainError);
+        assert.equal(settled.filter(({ status }) => status === 'fulfilled').length, 12);
+        for (const petId of [1, 2, 3]) {
+          assert.partialDeepStrictEqual(await storage.reader.inventoryItem(petId), { reserved: 48 });
+          assert.equal(await storage.reader.countOrders({ petId }), 12);
+        }
       },
     );
+
+    check('of many concurrent ones that fail at any step, exactly the others are committed', async (storage) => {
+      const dice = new Dice(7);
+      const before = (await storage.events()).length;
+
+      const settled = await Promise.allSettled(
+        Array.from({ length: 40 }, (_, i) => {
+          const saboteur = new Saboteur(storage.work, 1 + dice.below(6), dice.oneOf(['before', 'after']));
+          return desksOn(storage, i % 2 ? saboteur : storage.work).orders.place({ petId: 1 + (i % 3), quantity: 1 });
+        }),
+      );
+
+      const kept = settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value.id] : []));
+      assert.equal(kept.length, 20);
+      const { rows } = await storage.reader.orders({}, { sort: { by: 'id' }, limit: 100 });
+      assert.deepEqual(new Set(rows.map(({ id }) => id)), new Set(kept));
+      assert.equal((await storage.events()).length - before, 20);
+      assert.deepEqual(await desksOn(storage).auditor.audit(), { pets: 3, findings: [] });
+    });
   });
 }

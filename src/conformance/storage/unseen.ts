@@ -7,7 +7,7 @@ import type { StoragePlan } from './storage-under-test.ts';
 const MOST_SWAPS = 2_000;
 
 export function planUnseen({ group }: StoragePlan): void {
-  group('is unseen until it has ended well, so that a reader', ({ prepare, check }) => {
+  group('is invisible until it is committed, so that a reader', ({ prepare, check }) => {
     prepare(async (storage) => {
       const { categories, pets, stock, orders } = desksOn(storage);
       await categories.open({ name: 'Dogs' });
@@ -17,7 +17,7 @@ export function planUnseen({ group }: StoragePlan): void {
       await orders.place({ petId: 1, quantity: 2 });
     });
 
-    check('sees the store as it was while one is under way, and does not wait for it', async (storage) => {
+    check('sees the previous state while one is in progress, and does not wait for it', async (storage) => {
       const before = await pictureOf(storage);
       const worked = gate();
       const mayEnd = gate();
@@ -55,7 +55,7 @@ export function planUnseen({ group }: StoragePlan): void {
       assert.partialDeepStrictEqual(afterwards.inventory[0], { quantity: 7, reserved: 1 });
     });
 
-    check('never sees half of one', async (storage) => {
+    check('never sees a part of one', async (storage) => {
       const { reader, work } = storage;
       const seen = new Set<number | undefined>();
       let writing = true;
@@ -87,27 +87,24 @@ export function planUnseen({ group }: StoragePlan): void {
       assert.deepEqual(seen, new Set([1, 2]));
     });
 
-    check(
-      'finds every stock record in agreement with itself, though stock moves while it reads them',
-      async (storage) => {
-        const { pets, orders, stock, auditor } = desksOn(storage);
-        await pets.welcomeAll(Array.from({ length: 30 }, (_, i) => ({ name: `Pet ${i}`, categoryId: 1 })));
-        for (let petId = 3; petId <= 32; petId++) await stock.count(petId, 10);
-        const moving = [0, 1, 2].flatMap((round) =>
-          Array.from({ length: 30 }, async (_, i) => {
-            const { id } = await orders.place({ petId: i + 3, quantity: 1 + round });
-            await orders.change(id, { complete: true });
-          }),
-        );
+    check('reads consistent stock records while stock changes', async (storage) => {
+      const { pets, orders, stock, auditor } = desksOn(storage);
+      await pets.welcomeAll(Array.from({ length: 30 }, (_, i) => ({ name: `Pet ${i}`, categoryId: 1 })));
+      for (let petId = 3; petId <= 32; petId++) await stock.count(petId, 10);
+      const moving = [0, 1, 2].flatMap((round) =>
+        Array.from({ length: 30 }, async (_, i) => {
+          const { id } = await orders.place({ petId: i + 3, quantity: 1 + round });
+          await orders.change(id, { complete: true });
+        }),
+      );
 
-        const reports = Promise.all(Array.from({ length: 10 }, () => pass().then(() => auditor.audit())));
-        await Promise.all(moving);
+      const reports = Promise.all(Array.from({ length: 10 }, () => pass().then(() => auditor.audit())));
+      await Promise.all(moving);
 
-        for (const report of await reports) assert.deepEqual(report, { pets: 32, findings: [] });
-      },
-    );
+      for (const report of await reports) assert.deepEqual(report, { pets: 32, findings: [] });
+    });
 
-    check('may write between two stock records, and leave off before the last', async (storage) => {
+    check('may write between two stock records, and stop before the last', async (storage) => {
       const { stock } = desksOn(storage);
 
       for await (const { petId } of storage.reader.stockRecords()) {

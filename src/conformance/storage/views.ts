@@ -32,7 +32,7 @@ export function planViews({ group }: StoragePlan): void {
       assert.deepEqual(await reader.pet(3), { id: 3, name: 'Bello', categoryId: 1, status: 'sold' });
     });
 
-    check('a pet with what belongs to it, as far as it was asked for', async (storage) => {
+    check('a pet with the related resources that were requested', async (storage) => {
       const { reader } = storage;
       const rex = { id: 1, name: 'Rex', categoryId: 1, status: 'available' };
       const category = { id: 1, name: 'Dogs', description: 'They bark.' };
@@ -56,7 +56,7 @@ export function planViews({ group }: StoragePlan): void {
       });
     });
 
-    check('categories and orders without the facts that they do not have', async (storage) => {
+    check('categories and orders without absent facts', async (storage) => {
       const { reader } = storage;
 
       assert.deepEqual(await reader.category(1), { id: 1, name: 'Dogs', description: 'They bark.' });
@@ -65,7 +65,7 @@ export function planViews({ group }: StoragePlan): void {
       assert.deepEqual(await reader.order(2), { id: 2, petId: 1, quantity: 1, shipDate: 0, complete: true });
     });
 
-    check('an empty description as the text that it is', async (storage) => {
+    check('an empty description as an empty text', async (storage) => {
       await desksOn(storage).categories.change(1, { description: '' });
 
       assert.deepEqual(await storage.reader.category(1), { id: 1, name: 'Dogs', description: '' });
@@ -78,7 +78,7 @@ export function planViews({ group }: StoragePlan): void {
       assert.deepEqual(await reader.inventoryItem(3), { petId: 3, quantity: 0, reserved: 0, status: 'sold' });
     });
 
-    check('undefined for what is not there', async (storage) => {
+    check('undefined for what does not exist', async (storage) => {
       const { reader } = storage;
 
       for (const id of [4, 99, TOP]) {
@@ -120,7 +120,7 @@ export function planViews({ group }: StoragePlan): void {
       assert.equal(await storage.reader.countMovements(3), 1);
     });
 
-    check('movements page by page, whatever is written in between', async (storage) => {
+    check('movements page by page, with writes in between', async (storage) => {
       const { reader } = storage;
       const { stock } = desksOn(storage);
       const whole = await walk((page) => reader.movements(1, page), { by: 'id', descending: true });
@@ -152,7 +152,7 @@ export function planViews({ group }: StoragePlan): void {
       assert.equal((await reader.pet(id))?.name, 'Stray');
     });
 
-    check('stock records by rising pet, each with the sums of its orders and its ledger', async (storage) => {
+    check('stock records by ascending pet id, each with the sums of its orders and its ledger', async (storage) => {
       const { orders } = desksOn(storage);
       await orders.place({ petId: 1, quantity: 3 });
       const records: StockRecord[] = [];
@@ -195,7 +195,7 @@ export function planViews({ group }: StoragePlan): void {
       ]);
     });
 
-    check('stock records as they are, also where they do not add up', async (storage) => {
+    check('stock records as stored, also where they do not add up', async (storage) => {
       await storage.work.write(async ({ inventory, ledger }) => {
         await inventory.save(InventoryItem.recall({ petId: 2, quantity: 4, reserved: 1, held: false }));
         await ledger.append({ petId: 3, kind: 'counted', quantity: 2, reserved: 0, at: 0 });
@@ -213,7 +213,7 @@ export function planViews({ group }: StoragePlan): void {
       );
     });
 
-    check('every pet, however many there are', async (storage) => {
+    check('every pet of a large store', async (storage) => {
       const { pets, auditor } = desksOn(storage);
       await pets.welcomeAll(Array.from({ length: 1_200 }, (_, i) => ({ name: `Pet ${i % 7}`, categoryId: 1 })));
       const { reader } = storage;

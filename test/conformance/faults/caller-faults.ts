@@ -23,21 +23,21 @@ function verifying(alter: (verify: Verify) => Verify): CredentialVerifierUnderTe
 /** What is wrong with how a verifier finds out who calls. */
 export const VERIFIER_FAULTS: Readonly<Record<string, { caughtBy: string; verifier: CredentialVerifierUnderTest }>> = {
   'a verifier that gives holders one name': {
-    caughtBy: 'knows one holder from another',
+    caughtBy: 'distinguishes holders',
     verifier: verifying((verify) => async (credential) => {
       const caller = await verify(credential);
       return caller && { ...caller, name: 'key:1' };
     }),
   },
   'a verifier that grants more than was given': {
-    caughtBy: 'gives the scopes that were granted, and no other',
+    caughtBy: 'returns the scopes that were granted, and no others',
     verifier: verifying((verify) => async (credential) => {
       const caller = await verify(credential);
       return caller && { ...caller, scopes: new Set([...caller.scopes, 'admin'] as const) };
     }),
   },
   'a verifier that remembers what was good, for ever': {
-    caughtBy: 'refuses what was withdrawn, also when it was good a moment ago',
+    caughtBy: 'refuses a withdrawn credential, also when it was accepted before',
     verifier: verifying((verify) => {
       const known = new Map<string, ReturnType<Verify>>();
       return (credential) => {
@@ -48,7 +48,7 @@ export const VERIFIER_FAULTS: Readonly<Record<string, { caughtBy: string; verifi
     }),
   },
   'a verifier that refuses because it cannot know': {
-    caughtBy: 'refuses nothing when it cannot know, and says so',
+    caughtBy: 'throws VerifierUnavailable, and refuses nothing, when it cannot decide',
     verifier: verifying(
       (verify) => (credential) =>
         verify(credential).catch((error: unknown) => {
@@ -57,7 +57,7 @@ export const VERIFIER_FAULTS: Readonly<Record<string, { caughtBy: string; verifi
     ),
   },
   'a verifier that repeats what it refuses': {
-    caughtBy: 'repeats nothing of a credential that it refuses',
+    caughtBy: 'repeats no part of a credential that it refuses',
     verifier: verifying(
       (verify) => (credential) =>
         verify(credential).catch((error: unknown) => {
@@ -83,7 +83,7 @@ function limiting(
 /** What is wrong with how a rate limiter counts. */
 export const LIMITER_FAULTS: Readonly<Record<string, { caughtBy: string; limiter: RateLimiterUnderTest }>> = {
   'a limiter that looks first and counts afterwards': {
-    caughtBy: 'a share is given once, however many ask at the same time',
+    caughtBy: 'a share is granted once to any number of concurrent requests',
     limiter: limiting((limiter) => ({
       async take(...client) {
         const { allowed } = await limiter.look(...client);
@@ -96,18 +96,18 @@ export const LIMITER_FAULTS: Readonly<Record<string, { caughtBy: string; limiter
     limiter: limiting((limiter) => ({ look: (...client) => limiter.take(...client) })),
   },
   'a limiter that gives two callers one share': {
-    caughtBy: 'a share is there for a caller of any name, for each their own',
+    caughtBy: 'a share exists separately for callers with any name',
     limiter: limiting((limiter) => ({ take: (client, kind) => limiter.take(client.toLowerCase(), kind) })),
   },
   'a limiter that does not tell a caller from an address': {
-    caughtBy: 'a share of a caller is another one than that of an address of the same name',
+    caughtBy: 'a share of a caller is separate from that of an address with the same name',
     limiter: limiting((limiter) => ({
       take: (client) => limiter.take(client, 'caller'),
       look: (client) => limiter.look(client, 'caller'),
     })),
   },
   'a limiter whose callers and addresses share one table': {
-    caughtBy: 'a share of a caller stays its own, however many addresses ask',
+    caughtBy: 'a share of a caller is not affected by any number of addresses',
     limiter: limiting(
       (limiter) => ({
         take: (client, kind) => limiter.take(`${kind} ${client}`, 'caller'),

@@ -43,17 +43,16 @@ export function reopenable(
 /** What is wrong with a storage that is opened once more. */
 export const REOPENING_FAULTS: Readonly<Record<string, Fault>> = {
   'a storage that has forgotten everything when it is opened again': {
-    caughtBy: 'the storage as a whole when it is opened once more, has all that was kept before it was closed',
+    caughtBy: 'the storage as a whole when it is opened again, has everything that was committed before it was closed',
     storage: reopenable(honest, () => new InMemoryStore()),
   },
   'a storage that begins anew where it was asked not to migrate': {
-    caughtBy:
-      'the storage as a whole when it is opened once more, works without migrating too, when its schema is current',
+    caughtBy: 'the storage as a whole when it is opened again, works without migrating too, when its schema is current',
     storage: reopenable(honest, (store, options) => (options?.migrate === false ? new InMemoryStore() : store)),
   },
   'identifiers that are counted from what is there when it is opened again': {
     caughtBy:
-      'the storage as a whole when it is opened once more, counts on from where it was, past what was deleted last',
+      'the storage as a whole when it is opened again, continues its identifiers after the last one, also when its row was deleted',
     storage: reopenable((store, opening) => {
       const { work, reader } = honest(store, opening);
       if (opening === 1) return { work, reader };
@@ -66,7 +65,7 @@ export const REOPENING_FAULTS: Readonly<Record<string, Fault>> = {
   },
   'an opening that remembers what it has read, though another one has changed it': {
     caughtBy:
-      'the storage as a whole when it is opened once more, shows to each opening what the other has kept, as soon as that has ended',
+      'the storage as a whole when it is opened again, shows each instance the changes of the other as soon as they are committed',
     storage: reopenable((store) => {
       const read = new Map<number, InventoryView>();
       const reader = new (class extends InMemoryReader {
@@ -81,7 +80,7 @@ export const REOPENING_FAULTS: Readonly<Record<string, Fault>> = {
   },
   'openings that do not wait for each other': {
     caughtBy:
-      'the storage as a whole when it is opened once more, sells no unit twice, though two openings sell at once',
+      'the storage as a whole when it is opened again, sells no unit twice when two instances sell concurrently',
     storage: reopenable((store) => {
       const unguarded = { turnstile: new Turnstile(), tables: store.tables } as unknown as InMemoryStore;
       return { work: new InMemoryUnitOfWork(unguarded), reader: new InMemoryReader(store) };

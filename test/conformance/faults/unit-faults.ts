@@ -41,7 +41,7 @@ function collecting<Thing>(
 export const UNIT_FAULTS: Readonly<Record<string, Fault>> = {
   'a storage that is closed before what is under way has ended': {
     caughtBy:
-      'the storage as a whole as long as it is open and after, brings what is under way or waiting to an end when it is closed',
+      'the storage as a whole while it is open and after, ends the units of work that run or wait when it is closed',
     storage: inMemory({
       rest: () => ({
         storage: new (class extends Storage {
@@ -53,7 +53,7 @@ export const UNIT_FAULTS: Readonly<Record<string, Fault>> = {
     }),
   },
   'a lost update: units of work that run at once each keep what they made of what they read': {
-    caughtBy: 'a unit of work acts as if it were alone, so that no update is lost between reading and saving',
+    caughtBy: 'a unit of work is isolated, so that no update is lost between reading and saving',
     storage: inMemory({
       work: (store) =>
         writing((work) => {
@@ -63,7 +63,7 @@ export const UNIT_FAULTS: Readonly<Record<string, Fault>> = {
     }),
   },
   'oversell in a batch: what a unit of work locks again is as it was the first time': {
-    caughtBy: 'a unit of work holds together, so that orders of one pet in one batch sell no unit twice',
+    caughtBy: 'a unit of work is consistent in batches, so that orders of one pet in one batch sell no unit twice',
     storage: scoped(({ inventory }) => {
       const first = new Map<number, InventoryItemSnapshot | undefined>();
       return {
@@ -78,7 +78,7 @@ export const UNIT_FAULTS: Readonly<Record<string, Fault>> = {
     }),
   },
   'no rollback: what failed is kept as far as it came': {
-    caughtBy: 'a unit of work is all or nothing, so it keeps nothing when the work throws, at whichever step',
+    caughtBy: 'a unit of work is all or nothing, so it keeps nothing when the work throws, at any step',
     storage: inMemory({
       work: (_, own) =>
         writing(async (work) => {
@@ -89,7 +89,7 @@ export const UNIT_FAULTS: Readonly<Record<string, Fault>> = {
     }),
   },
   'partial rollback: the events of what failed are told all the same': {
-    caughtBy: 'a repository of events tells nothing of a unit of work that failed, nor of one that is under way',
+    caughtBy: 'a repository of events contains nothing of a unit of work that failed or is in progress',
     storage: collecting<DomainEvent>(
       ({ outbox }, told) => ({
         outbox: {
@@ -105,7 +105,7 @@ export const UNIT_FAULTS: Readonly<Record<string, Fault>> = {
     ),
   },
   'an outcome that is kept although what it tells of was undone': {
-    caughtBy: 'a repository of idempotency records keeps a record together with what was done, or neither of them',
+    caughtBy: 'a repository of idempotency records commits a record together with the changes, or neither',
     storage: collecting<[string, IdempotencyRecord]>(
       ({ idempotency }, kept) => ({
         idempotency: altered(idempotency, {
@@ -122,7 +122,7 @@ export const UNIT_FAULTS: Readonly<Record<string, Fault>> = {
   },
   'a shared reference in: what was saved is kept as it is when the unit of work ends': {
     caughtBy:
-      'a unit of work gives and takes copies, so that changing what was saved changes nothing until it is saved again',
+      'a unit of work returns and accepts copies, so that changing a saved entity changes nothing until it is saved again',
     storage: collecting<Order>(
       ({ orders }, saved) => ({
         orders: altered(orders, {
@@ -138,7 +138,8 @@ export const UNIT_FAULTS: Readonly<Record<string, Fault>> = {
     ),
   },
   'a shared reference out: what was only looked at is saved too': {
-    caughtBy: 'a unit of work gives and takes copies, so that changing what came out changes nothing until it is saved',
+    caughtBy:
+      'a unit of work returns and accepts copies, so that changing a returned entity changes nothing until it is saved',
     storage: collecting<Category>(
       ({ categories }, seen) => ({
         categories: altered(categories, {
@@ -155,8 +156,7 @@ export const UNIT_FAULTS: Readonly<Record<string, Fault>> = {
     ),
   },
   'the order of events wrong: a unit of work tells last things first': {
-    caughtBy:
-      'a repository of events gives those of one unit of work in the order in which they were appended, not in any other',
+    caughtBy: 'a repository of events returns those of one unit of work in the order in which they were appended',
     storage: collecting<DomainEvent>(
       (_, told) => ({ outbox: { append: async (event) => void told.unshift(structuredClone(event)) } }),
       async ({ outbox }, told, how) => {
@@ -165,13 +165,13 @@ export const UNIT_FAULTS: Readonly<Record<string, Fault>> = {
     ),
   },
   'a swallowed error: what failed resolves': {
-    caughtBy: 'a unit of work is all or nothing, so it lets an error that the work threw out as it is',
+    caughtBy: 'a unit of work is all or nothing, so it rethrows an error unchanged',
     storage: inMemory({
       work: (_, own) => writing((work) => own.write(work).catch(() => undefined as never)),
     }),
   },
   'an error in wrapping: a refusal comes out as a failure of the storage': {
-    caughtBy: 'a unit of work is all or nothing, so it lets a refusal that the work threw out as it is',
+    caughtBy: 'a unit of work is all or nothing, so it rethrows a refusal unchanged',
     storage: inMemory({
       work: (_, own) =>
         writing((work) =>
@@ -196,7 +196,7 @@ export const UNIT_FAULTS: Readonly<Record<string, Fault>> = {
   },
   'a stale read: what was written resolves before it is kept': {
     caughtBy:
-      'a unit of work acts as if it were alone, so that each sees what it wrote as soon as it has ended, whoever else is under way',
+      'a unit of work is isolated, so that the changes of each are visible as soon as it has ended, while others are in progress',
     storage: inMemory({
       work: (_, own) =>
         writing(
@@ -213,7 +213,7 @@ export const UNIT_FAULTS: Readonly<Record<string, Fault>> = {
   },
   'a dirty read: a category is seen under its new name before that is kept': {
     caughtBy:
-      'a unit of work is unseen until it has ended well, so that a reader sees the store as it was while one is under way, and does not wait for it',
+      'a unit of work is invisible until it is committed, so that a reader sees the previous state while one is in progress, and does not wait for it',
     storage: (() => {
       const unkept = new Map<number, string>();
       return inMemory({
@@ -240,7 +240,7 @@ export const UNIT_FAULTS: Readonly<Record<string, Fault>> = {
     })(),
   },
   'an API key that is seen before it is kept': {
-    caughtBy: 'a repository of API keys is seen at once when its unit of work has ended, and not before',
+    caughtBy: 'a repository of API keys is visible as soon as its unit of work has ended, and not before',
     storage: (() => {
       const unkept = new Map<number, ApiKey>();
       return inMemory({
@@ -267,7 +267,7 @@ export const UNIT_FAULTS: Readonly<Record<string, Fault>> = {
   },
   'a reader that waits for the unit of work that is under way': {
     caughtBy:
-      'a unit of work is unseen until it has ended well, so that a reader sees the store as it was while one is under way, and does not wait for it',
+      'a unit of work is invisible until it is committed, so that a reader sees the previous state while one is in progress, and does not wait for it',
     patience: 300,
     storage: inMemory({
       reader: (store) =>
@@ -280,13 +280,12 @@ export const UNIT_FAULTS: Readonly<Record<string, Fault>> = {
     }),
   },
   'a unit of work that may take as long as it likes, against what it was told': {
-    caughtBy:
-      'a unit of work that does not come to its end in time is undone and rejected, and those behind it have their turn',
+    caughtBy: 'a unit of work that does not end in time is rolled back and rejected, and the ones after it run',
     patience: 600,
     storage: inMemory({ work: (store) => new InMemoryUnitOfWork(store, 600_000) }),
   },
   'units of work that come in one after the other but end together: one that fails takes another along': {
-    caughtBy: 'a unit of work acts as if it were alone, so that one that fails takes nothing along of those beside it',
+    caughtBy: 'a unit of work is isolated, so that one that fails does not affect the others',
     storage: inMemory({
       work: (_, own) => {
         let failing: Promise<unknown> = Promise.resolve();

@@ -7,8 +7,7 @@ import { altered, type Fault, inMemory, scoped } from './faulty-storage.ts';
 /** What is wrong with what is kept, or with what is given out again. */
 export const VALUE_FAULTS: Readonly<Record<string, Fault>> = {
   'a rounded identifier: a number that a double cannot tell from its neighbour': {
-    caughtBy:
-      'a repository of any kind keeps the highest identifiers and numbers exactly, and never takes one for its neighbour',
+    caughtBy: 'a repository of any kind stores the largest identifiers and numbers exactly',
     storage: inMemory({
       reader: (store) =>
         new (class extends InMemoryReader {
@@ -31,7 +30,7 @@ export const VALUE_FAULTS: Readonly<Record<string, Fault>> = {
     }),
   },
   'an identifier that is given again after what had it was deleted': {
-    caughtBy: 'a repository of pets never gives the identifier of something deleted again',
+    caughtBy: 'a repository of pets never reuses the identifier of a deleted entity',
     storage: scoped(({ pets }, store) => {
       let last = Math.max(0, ...Array.from(store.tables.pets.all(), ({ id }) => id));
       return { pets: altered(pets, { nextId: async () => (last += 1) }) };
@@ -61,7 +60,7 @@ export const VALUE_FAULTS: Readonly<Record<string, Fault>> = {
   },
   'a ship date that is taken for none, because its number is 0': {
     caughtBy:
-      'a reader tells the first instant of all from none, so that an order stands in its place when it gets that ship date, and is gone from there when it is cancelled',
+      'a reader distinguishes the earliest instant from none, so that an order is sorted by that ship date, and disappears when it is cancelled',
     storage: scoped(({ orders }) => {
       const save: typeof orders.save = (order) =>
         orders.save(Order.recall({ ...order.snapshot(), shipDate: order.snapshot().shipDate || undefined }));
@@ -69,7 +68,7 @@ export const VALUE_FAULTS: Readonly<Record<string, Fault>> = {
     }),
   },
   'absence as an error, in a unit of work': {
-    caughtBy: 'a unit of work has a scope that answers absence with undefined, false or nothing',
+    caughtBy: 'a unit of work has a scope that returns undefined, false or nothing for what does not exist',
     storage: scoped(({ pets }) => {
       const find: typeof pets.find = async (id) => {
         const pet = await pets.find(id);
@@ -80,7 +79,7 @@ export const VALUE_FAULTS: Readonly<Record<string, Fault>> = {
     }),
   },
   'absence as null, in a reader': {
-    caughtBy: 'a reader shows undefined for what is not there',
+    caughtBy: 'a reader shows undefined for what does not exist',
     storage: inMemory({
       reader: (store) =>
         new (class extends InMemoryReader {
@@ -92,7 +91,7 @@ export const VALUE_FAULTS: Readonly<Record<string, Fault>> = {
   },
   'the rows themselves, given out by a reader': {
     caughtBy:
-      'a unit of work gives and takes copies, so that changing the rows that a reader gave changes no answer after that',
+      'a unit of work returns and accepts copies, so that changing the rows of a reader changes no later result',
     storage: inMemory({
       reader: (store) => {
         const given = new Map<number, PetView>();
@@ -107,7 +106,7 @@ export const VALUE_FAULTS: Readonly<Record<string, Fault>> = {
     }),
   },
   'a key without a value, where a fact is missing': {
-    caughtBy: 'a reader shows categories and orders without the facts that they do not have',
+    caughtBy: 'a reader shows categories and orders without absent facts',
     storage: inMemory({
       reader: (store) =>
         new (class extends InMemoryReader {
@@ -119,7 +118,7 @@ export const VALUE_FAULTS: Readonly<Record<string, Fault>> = {
     }),
   },
   'a big value cut off at 64 KiB': {
-    caughtBy: 'a repository of idempotency records keeps large responses, in whatever characters, exactly',
+    caughtBy: 'a repository of idempotency records stores large responses exactly, with any characters',
     storage: scoped(({ idempotency }) => ({
       idempotency: altered(idempotency, {
         save: (id, record) => idempotency.save(id, { ...record, response: record.response.slice(0, 65_536) }),
@@ -128,7 +127,7 @@ export const VALUE_FAULTS: Readonly<Record<string, Fault>> = {
   },
   'a name cut off after a hundred UTF-16 units': {
     caughtBy:
-      'a repository of whatever size keeps all of it, so it keeps the longest texts that the rules allow, to the last character',
+      'a repository of large values stores them completely, so it stores the longest texts that the rules allow, to the last character',
     storage: scoped(({ categories }) => ({
       categories: altered(categories, {
         add: (category) => {
@@ -139,7 +138,7 @@ export const VALUE_FAULTS: Readonly<Record<string, Fault>> = {
     })),
   },
   'text brought to another normal form': {
-    caughtBy: 'a repository of idempotency records tells requests apart by their normal form in the id',
+    caughtBy: 'a repository of idempotency records distinguishes requests by their normal form in the id',
     storage: scoped(({ idempotency }) => ({
       idempotency: altered(idempotency, {
         lock: (id) => idempotency.lock(id.normalize('NFC')),
@@ -148,7 +147,7 @@ export const VALUE_FAULTS: Readonly<Record<string, Fault>> = {
     })),
   },
   'texts that are compared whatever their case': {
-    caughtBy: 'a repository of idempotency records tells requests apart by their case in the id',
+    caughtBy: 'a repository of idempotency records distinguishes requests by their case in the id',
     storage: scoped(({ idempotency }) => ({
       idempotency: altered(idempotency, {
         lock: (id) => idempotency.lock(id.toLowerCase()),
@@ -158,7 +157,7 @@ export const VALUE_FAULTS: Readonly<Record<string, Fault>> = {
   },
   'forgetting too much: what was kept at the very instant goes too': {
     caughtBy:
-      'a repository of idempotency records deletes what was kept before an instant, and says how many that were',
+      'a repository of idempotency records deletes the records saved before an instant, and returns their number',
     storage: scoped(({ idempotency }) => ({
       idempotency: altered(idempotency, {
         deleteExpired: (savedBefore, most) => idempotency.deleteExpired(savedBefore + 1, most),
@@ -166,7 +165,7 @@ export const VALUE_FAULTS: Readonly<Record<string, Fault>> = {
     })),
   },
   'forgetting too much: more than it was told to': {
-    caughtBy: 'a repository of idempotency records deletes no more than it is told to, the oldest first',
+    caughtBy: 'a repository of idempotency records deletes no more than requested, the oldest first',
     storage: scoped(({ idempotency }) => ({
       idempotency: altered(idempotency, {
         deleteExpired: (savedBefore) => idempotency.deleteExpired(savedBefore, 1_000),
@@ -174,7 +173,7 @@ export const VALUE_FAULTS: Readonly<Record<string, Fault>> = {
     })),
   },
   'sums in numbers of four bytes': {
-    caughtBy: 'a repository of any kind never sums up units to a rounded number',
+    caughtBy: 'a repository of any kind never rounds a sum of units',
     storage: inMemory({
       reader: (store) =>
         new (class extends InMemoryReader {
@@ -186,14 +185,14 @@ export const VALUE_FAULTS: Readonly<Record<string, Fault>> = {
     }),
   },
   'a reference to nothing: an order for a pet that is not there': {
-    caughtBy: 'a repository keeps things together, so that a unit of work fails in which an order is added for no pet',
+    caughtBy: 'a repository keeps references intact, so that a unit of work fails if an order is added for no pet',
     storage: scoped(({ orders }) => ({
       orders: altered(orders, { add: (order) => orders.add(order).catch(() => undefined) }),
     })),
   },
   'answers after it was closed': {
     caughtBy:
-      'the storage as a whole as long as it is open and after, rejects everything with StorageUnavailable once it is closed',
+      'the storage as a whole while it is open and after, rejects every call with StorageUnavailable once it is closed',
     storage: inMemory({
       reader: (store) =>
         new (class extends InMemoryReader {

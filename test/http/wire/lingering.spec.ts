@@ -66,6 +66,16 @@ describe('A client that still writes its request', () => {
       });
     }
 
+    it('at once also when it asks with HEAD, and then goes on with the next request', async () => {
+      const wire = await Wire.to(store.url);
+      wire.send(request('HEAD /openapi.json', 'Content-Length: 5'));
+
+      expect((await wire.answer('HEAD'))?.status).to.equal(200);
+      wire.send(`12345${request('GET /health/live', CLOSE)}`);
+      expect((await wire.answer())?.status).to.equal(200);
+      await wire.closed;
+    });
+
     it('or goes on with the next request on the same connection', async () => {
       const wire = await Wire.to(store.url);
       wire.send(request('POST /pets', JSON_TYPE, `Content-Length: ${4 * MIB}`)).send(body(4 * MIB));

@@ -190,7 +190,8 @@ export class Exchange {
       response.end(body);
       return;
     }
-    if (body === undefined) response.flushHeaders();
+    // A response to HEAD leaves its body out, and with it all that would be sent now.
+    if (body === undefined || this.request.method === 'HEAD') response.flushHeaders();
     else response.write(body);
     endAfterRequest(this.request, response);
   }

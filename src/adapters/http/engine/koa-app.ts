@@ -153,9 +153,26 @@ export function koaApp(parts: KoaAppParts): RequestListener {
     const answer = toHttpError(error);
     // What is refused on purpose while there is too much to do is counted, not logged: that would be more to do.
     if (answer.status >= 500 && !(error instanceof HttpError)) {
-      log[answer.code === 'internal_error' ? 'error' : 'warn'](answer.code, { requestId: exchange.requestId, error });
+      report(answer.code === 'internal_error' ? 'error' : 'warn', answer.code, {
+        requestId: exchange.requestId,
+        error,
+      });
     }
-    await exchange.sendError(answer);
+    try {
+      await exchange.sendError(answer);
+    } catch (failure) {
+      report('error', 'the response could not be sent', { requestId: exchange.requestId, error: failure });
+      exchange.response.destroy();
+    }
+  }
+
+  /** Logs. Nothing handles what this throws: a log of another team that fails would end the process. */
+  function report(level: 'error' | 'warn', ...line: Parameters<Log['error']>): void {
+    try {
+      log[level](...line);
+    } catch {
+      // The client still gets its response.
+    }
   }
 
   const app = new PetstoreKoa();

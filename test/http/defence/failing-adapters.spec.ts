@@ -1,0 +1,74 @@
+import { expect } from 'chai';
+import { ContainerModule } from 'inversify';
+import { Clock } from '../../../src/application/ports/clock.ts';
+import { Log } from '../../../src/application/ports/log.ts';
+import { type Allowance, RateLimiter, type RatePolicy } from '../../../src/application/ports/rate-limiter.ts';
+import { petstores, post, statusOf } from '../../composition/petstores.ts';
+
+const POLICY: RatePolicy = { name: 'minute', quota: 60, window: 60 };
+
+/** Names a policy that no header can name. */
+class UnspeakableLimiter extends RateLimiter {
+  readonly policies = [POLICY];
+
+  async take(): Promise<Allowance> {
+    return { allowed: true, remainders: [{ policy: { ...POLICY, name: 'a\r\nb' }, left: 1, reset: 0 }] };
+  }
+
+  look(): Promise<Allowance> {
+    return this.take();
+  }
+
+  async close(): Promise<void> {}
+}
+
+/** Fails, as a log does whose disk is full. */
+class FailingLog extends Log {
+  debug(): void {}
+  info(): void {}
+
+  warn(): void {
+    throw new Error('no space left on device');
+  }
+
+  error(): void {
+    throw new Error('no space left on device');
+  }
+}
+
+class StoppedClock extends Clock {
+  now(): number {
+    throw new Error('the clock has stopped');
+  }
+}
+
+describe('An adapter of another team that breaks its contract', () => {
+  const start = petstores();
+
+  it('costs the client its connection where no response can be written, and the process goes on', async () => {
+    const limiting = new ContainerModule(({ bind }) => {
+      bind(RateLimiter).toConstantValue(new UnspeakableLimiter());
+    });
+    const { url } = await start({ modules: [limiting] });
+
+    for (let i = 0; i < 2; i++) {
+      const failure = await fetch(`${url}/pets`).catch((error: unknown) => error);
+      expect(failure).to.be.instanceOf(TypeError);
+    }
+    expect(await statusOf(`${url}/health/live`)).to.equal(200);
+  });
+
+  it('is answered with 500 where the log fails as well, and the process goes on', async () => {
+    const failing = new ContainerModule(({ rebind }) => {
+      rebind(Log).toConstantValue(new FailingLog());
+      rebind(Clock).toConstantValue(new StoppedClock());
+    });
+    const { url } = await start({ modules: [failing] });
+    const category = await post(`${url}/categories`, '{"name":"Birds"}');
+    const pet = await post(`${url}/pets`, '{"name":"Rio","categoryId":1}');
+
+    expect(category.status).to.equal(500);
+    expect(pet.status).to.equal(409);
+    expect(await statusOf(`${url}/health/live`)).to.equal(200);
+  });
+});

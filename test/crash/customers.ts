@@ -23,6 +23,9 @@ export function randomFrom(seed: number): () => number {
 
 const FIRST_SHIP_DATE = Date.UTC(2030, 0, 1);
 
+/** What customers know of their orders, and what they doubt. */
+export type Knowledge = Pick<Customers, 'orders' | 'cancelled' | 'doubtfulOrders' | 'doubtfulChanges'>;
+
 /**
  * People who order without a pause, complete what they ordered or cancel it, and remember every word that they were given.
  * What was never answered may have been done or not: that stays in doubt until somebody looks.
@@ -47,6 +50,15 @@ export class Customers {
   constructor(pets: readonly number[], random: () => number) {
     this.#pets = pets;
     this.#random = random;
+  }
+
+  copyOfKnowledge(): Knowledge {
+    return {
+      orders: new Map(this.orders),
+      cancelled: new Set(this.cancelled),
+      doubtfulOrders: new Map(this.doubtfulOrders),
+      doubtfulChanges: new Map(this.doubtfulChanges),
+    };
   }
 
   /** Lets `crowd` of them order at a service until `isOver`, or until the service is gone. */

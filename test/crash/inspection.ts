@@ -4,7 +4,7 @@ import type { SqliteDatabase } from '../../src/adapters/mikro-orm/sqlite/sqlite-
 import { SqliteReadSession } from '../../src/adapters/mikro-orm/sqlite/sqlite-sessions.ts';
 import { Auditor } from '../../src/application/auditor.ts';
 import { statementsOn } from '../support/sqlite-store.ts';
-import { type Customers, type KnownOrder, same } from './customers.ts';
+import { type Knowledge, type KnownOrder, same } from './customers.ts';
 
 /** What the ledger and the outbox tell about one order. */
 interface Story {
@@ -20,7 +20,7 @@ interface Story {
  * Compares the file with what the customers were told, while nobody writes. What was in doubt is settled by the file.
  * Gives every contradiction.
  */
-export async function inspect(file: string, customers: Customers): Promise<string[]> {
+export async function inspect(file: string, customers: Knowledge): Promise<string[]> {
   const database = new Database(file);
   try {
     const integrity = database.pragma('integrity_check', { simple: true });
@@ -49,7 +49,7 @@ function ordersIn(database: SqliteDatabase): Map<number, KnownOrder> {
 }
 
 /** Nothing that was acknowledged may be missing or other than it was, and nothing may be there that nobody asked for. */
-function lostOrders(kept: ReadonlyMap<number, KnownOrder>, customers: Customers): string[] {
+function lostOrders(kept: ReadonlyMap<number, KnownOrder>, customers: Knowledge): string[] {
   const faults: string[] = [];
   for (const [id, change] of customers.doubtfulChanges) {
     const known = customers.orders.get(id) as KnownOrder;

@@ -39,7 +39,7 @@ export function addConformanceCommand(petstore: Command, { trialsOf }: Conforman
     .description('run the conformance suite of the ports against your adapter; exits with 1 if a check fails')
     .requiredOption('--adapter <module>', 'the file that exports storage, credentialVerifier or rateLimiter')
     .addOption(new Option('--only <what>', 'run only this suite').choices(SUBJECTS))
-    .option('--json', 'print one JSON document', false)
+    .option('--json', 'print JSON instead of text', false)
     .action(async ({ adapter, only, json }: { adapter: string; only?: Subject; json: boolean }) => {
       const print = (text: string) => terminal.out(`${text}\n`);
       const report = json ? undefined : new Report(print);

@@ -44,7 +44,7 @@ export function addKeyCommands(petstore: Command, { atKeyDesk, parseDateTime }: 
   keys
     .command('list')
     .description('list all keys, without their secrets')
-    .option('--json', 'as JSON', false)
+    .option('--json', 'print JSON instead of a table', false)
     .action(({ json }: { json: boolean }) =>
       atKeyDesk(async (desk) => {
         const all = await desk.list();

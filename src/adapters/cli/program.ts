@@ -41,7 +41,7 @@ export function program(
   petstore
     .command('openapi')
     .description('print the OpenAPI document of the configured service')
-    .option('--yaml', 'as YAML', false)
+    .option('--yaml', 'print YAML instead of JSON', false)
     .action(({ yaml }: { yaml: boolean }) => printDocument(yaml ? 'yaml' : 'json'));
   addKeyCommands(petstore, keys, terminal);
   addConformanceCommand(petstore, conformance, terminal);

@@ -43,9 +43,19 @@ export function build() {
     if (error) process.stderr.write(`petstore: ${command} cannot be run (${error.code}); run npm ci first.\n`);
     if (status !== 0) return status ?? 1;
   }
+  removeOlder(join(ROOT, 'dist'), begun.getTime());
   writeFileSync(join(ROOT, STAMP), '');
   utimesSync(join(ROOT, STAMP), begun, begun);
   return 0;
+}
+
+/** Removes what this build has not written: its source is gone, and a leftover would hide an import of it. */
+function removeOlder(folder, than) {
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) removeOlder(path, than);
+    else if (statSync(path).mtimeMs < than) rmSync(path);
+  }
 }
 
 function latestIn(path) {

@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
+import { entryPoints } from '../package/entry-points.ts';
 import { npm, pack, run } from '../package/pack.ts';
 import { removeFolder, temporaryFolder } from '../support/temporary.ts';
 import { checkoutIn } from './checkout.ts';
@@ -133,8 +134,8 @@ describe('The package', function () {
 
   it('has types for every entry point, says arethetypeswrong', async () => {
     const attw = join(tools, 'node_modules/@arethetypeswrong/cli/dist/index.js');
-    const entries = await entryPoints(inPackage('dist'));
-    expect(entries.length).to.be.above(100);
+    const entries = Array.from(entryPoints().keys(), (name) => name.replace('petstore-service', '.'));
+    expect(entries.length).to.be.above(80);
 
     const options = ['--profile', 'esm-only', '--format', 'ascii', '--entrypoints', ...entries];
     // What it has to say makes it end with 1, and this fail.
@@ -370,20 +371,4 @@ async function tellClassicStory(client: PublicClient, store: string): Promise<vo
   expect((await call('getUserByName', { username: 'ada' })).status).to.equal(501);
   expect((await call('deletePet', { petId: pet.id })).status).to.equal(200);
   expect((await call('getPetById', { petId: pet.id })).status).to.equal(404);
-}
-
-/** Every path that can be imported, as the `exports` of the package name the files. */
-async function entryPoints(dist: string): Promise<string[]> {
-  const names = (await readdir(dist, { recursive: true }))
-    .filter((name) => name.endsWith('.d.ts'))
-    .map((name) => name.replaceAll('\\', '/').replace(/\.d\.ts$/, ''));
-  const rules = [
-    [/^(domain|application|conformance)\//, '$1/'],
-    [/^adapters\/http\//, 'http/'],
-    [/^adapters\/(in-memory|mikro-orm)\//, 'storage/$1/'],
-  ] as const;
-  const entries = names.flatMap((name) =>
-    rules.filter(([pattern]) => pattern.test(name)).map(([pattern, replacement]) => name.replace(pattern, replacement)),
-  );
-  return ['.', ...entries.map((name) => name.replace(/^application\/ports\//, 'ports/'))];
 }

@@ -1,6 +1,6 @@
 import { authorize } from 'petstore-service/application/access-control';
-import { crossOrigin, preflight } from 'petstore-service/http/protocol/cross-origin';
-import { hostRule } from 'petstore-service/http/protocol/host';
+import { crossOrigin, preflight } from 'petstore-service/http/cross-origin';
+import { hostRule } from 'petstore-service/http/host';
 import { objectOf } from './bodies.js';
 import { openApiDocument, swaggerDocument } from './documents.js';
 import { isOfStore, must, Refused, statusOf } from './failures.js';

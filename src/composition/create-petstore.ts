@@ -1,7 +1,7 @@
 import type { Container, ContainerModule } from 'inversify';
-import { Load } from '../adapters/http/engine/load.ts';
-import { Readiness } from '../adapters/http/engine/readiness.ts';
-import { HttpServer } from '../adapters/http/engine/server.ts';
+import { Load } from '../adapters/http/handler/load.ts';
+import { Readiness } from '../adapters/http/handler/readiness.ts';
+import { HttpServer } from '../adapters/http/koa/server.ts';
 import { Demonstration } from '../application/demonstration.ts';
 import { Idempotency } from '../application/idempotency.ts';
 import { KeyDesk } from '../application/key-desk.ts';

@@ -1,11 +1,11 @@
 import { ContainerModule } from 'inversify';
-import { Admission } from '../adapters/http/engine/admission.ts';
-import { koaApp } from '../adapters/http/engine/koa-app.ts';
-import { Load } from '../adapters/http/engine/load.ts';
-import { Metrics } from '../adapters/http/engine/metrics.ts';
-import { Readiness } from '../adapters/http/engine/readiness.ts';
-import { HttpServer } from '../adapters/http/engine/server.ts';
-import { WorkTime } from '../adapters/http/engine/work-time.ts';
+import { Admission } from '../adapters/http/handler/admission.ts';
+import { Load } from '../adapters/http/handler/load.ts';
+import { Metrics } from '../adapters/http/handler/metrics.ts';
+import { Readiness } from '../adapters/http/handler/readiness.ts';
+import { WorkTime } from '../adapters/http/handler/work-time.ts';
+import { koaApp } from '../adapters/http/koa/koa-app.ts';
+import { HttpServer } from '../adapters/http/koa/server.ts';
 import { documentPages } from '../adapters/http/pages/document-pages.ts';
 import { errorPages } from '../adapters/http/pages/error-pages.ts';
 import { landingPages } from '../adapters/http/pages/landing-page.ts';
@@ -78,6 +78,7 @@ export function httpModule(settings: HttpSettings): ContainerModule {
           workTime,
           load,
           cursors: new Cursors(digest),
+          digest,
         }),
         [Clock, Readiness, Shop, UnitOfWork, Idempotency, WorkTime, Load, Digest],
       )
@@ -100,7 +101,7 @@ export function httpModule(settings: HttpSettings): ContainerModule {
       .inSingletonScope();
     bind(HttpServer)
       .toResolvedValue(
-        (listener, admission) => new HttpServer(listener, settings, (socket) => admission.admitUnread(socket)),
+        (listener, admission) => new HttpServer(listener, settings, (address) => admission.admitUnread(address)),
         [RequestListenerToken, Admission],
       )
       .inSingletonScope();

@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http';
 import type { ServiceIdentifier } from 'inversify';
-import type { OperationParts } from '../adapters/http/engine/operation-handler.ts';
+import type { OperationParts } from '../adapters/http/handler/operation-handler.ts';
 import type { Operation } from '../api/operation.ts';
 
 /*

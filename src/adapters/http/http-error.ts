@@ -1,7 +1,7 @@
 import { ApiError, type Detail } from '../../api/errors/api-error.ts';
 import type { ErrorCode } from '../../api/errors/error-catalogue.ts';
 import { toApiError } from '../../api/errors/to-api-error.ts';
-import type { HeaderFields } from './protocol/message.ts';
+import type { HeaderFields } from './response/message.ts';
 
 /** An error as it leaves over HTTP: with header fields of its own. */
 export class HttpError extends ApiError {

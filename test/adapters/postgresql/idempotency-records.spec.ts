@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { MikroORM } from '@mikro-orm/postgresql';
 import { expect } from 'chai';
-import { requestIdOf } from '../../../src/adapters/http/protocol/idempotency-key.ts';
 import { migrations } from '../../../src/adapters/mikro-orm/postgresql/migrations.ts';
 import { connectionTo } from '../../../src/adapters/mikro-orm/postgresql/storage.ts';
 import { postgresServer } from '../../support/postgres-server.ts';
 import { openStoreIn } from '../../support/postgresql-store.ts';
+import { requestIdOf } from '../../support/request-id.ts';
 
 describe('A database of PostgreSQL whose idempotency records are named by three texts', () => {
   it('has each of them under the id of its request when it was opened', async () => {

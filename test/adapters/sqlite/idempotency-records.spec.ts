@@ -2,11 +2,11 @@ import { join } from 'node:path';
 import { MikroORM } from '@mikro-orm/sqlite';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
-import { requestIdOf } from '../../../src/adapters/http/protocol/idempotency-key.ts';
 import { MikroOrmReader } from '../../../src/adapters/mikro-orm/reader.ts';
 import { migrations } from '../../../src/adapters/mikro-orm/sqlite/migrations.ts';
 import { connectionTo, SqliteStorage } from '../../../src/adapters/mikro-orm/sqlite/storage.ts';
 import { SqliteUnitOfWork } from '../../../src/adapters/mikro-orm/sqlite/unit-of-work.ts';
+import { requestIdOf } from '../../support/request-id.ts';
 import { freshFolder } from '../../support/temporary.ts';
 
 describe('A file whose idempotency records are named by three texts', () => {

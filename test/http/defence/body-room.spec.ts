@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { BodyRoom, type IncomingBody } from '../../../src/adapters/http/engine/body-room.ts';
+import { BodyRoom, type IncomingBody } from '../../../src/adapters/http/handler/body-room.ts';
 import type { HttpError } from '../../../src/adapters/http/http-error.ts';
 import { runningPetstore } from '../../support/running-petstore.ts';
 import { Wire } from '../../support/wire.ts';

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { isIPv6 } from 'node:net';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { clientAddress, peerAddress } from '../../../src/adapters/http/protocol/client-address.ts';
+import { clientAddress, peerAddress } from '../../../src/adapters/http/koa/client-address.ts';
 
 const seed = 20261121;
 

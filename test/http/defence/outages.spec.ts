@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { ContainerModule } from 'inversify';
-import { Readiness } from '../../../src/adapters/http/engine/readiness.ts';
+import { Readiness } from '../../../src/adapters/http/handler/readiness.ts';
 import { InMemoryReader } from '../../../src/adapters/in-memory/reader.ts';
 import { InMemoryStore } from '../../../src/adapters/in-memory/store.ts';
 import { InMemoryUnitOfWork } from '../../../src/adapters/in-memory/unit-of-work.ts';

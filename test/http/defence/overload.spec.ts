@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { ContainerModule } from 'inversify';
-import { Load } from '../../../src/adapters/http/engine/load.ts';
+import { Load } from '../../../src/adapters/http/handler/load.ts';
 import { InMemoryStore } from '../../../src/adapters/in-memory/store.ts';
 import { InMemoryUnitOfWork } from '../../../src/adapters/in-memory/unit-of-work.ts';
 import type { InventoryItemBody, OrderBody } from '../../../src/api/schemas/schemas.ts';

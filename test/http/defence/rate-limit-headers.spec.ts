@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { policyHeader, remainderHeader, retryAfter } from '../../../src/adapters/http/protocol/rate-limit.ts';
+import { policyHeader, remainderHeader, retryAfter } from '../../../src/adapters/http/response/rate-limit.ts';
 import type { Allowance } from '../../../src/application/ports/rate-limiter.ts';
 
 const burst = { name: 'burst', quota: 100, window: 10 };

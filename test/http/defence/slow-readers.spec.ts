@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { expect } from 'chai';
-import { SlowReaders } from '../../../src/adapters/http/engine/slow-readers.ts';
+import { SlowReaders } from '../../../src/adapters/http/koa/slow-readers.ts';
 
 const MIB = 1024 * 1024;
 

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import { ContainerModule } from 'inversify';
-import { requestIdOf } from '../../../src/adapters/http/protocol/idempotency-key.ts';
 import { InMemoryStore } from '../../../src/adapters/in-memory/store.ts';
 import { InMemoryUnitOfWork } from '../../../src/adapters/in-memory/unit-of-work.ts';
 import { Idempotency } from '../../../src/application/idempotency.ts';
@@ -11,6 +10,7 @@ import { afterCheck } from '../../support/after-check.ts';
 import type { Answer } from '../../support/client.ts';
 import type { OperationObject } from '../../support/document-check.ts';
 import { refused } from '../../support/refusals.ts';
+import { requestIdOf } from '../../support/request-id.ts';
 import { type RunningPetstore, runningPetstore } from '../../support/running-petstore.ts';
 
 interface Request {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { requestIdOf } from '../../../src/adapters/http/protocol/idempotency-key.ts';
+import { requestIdOf } from '../../support/request-id.ts';
 
 type Parts = Parameters<typeof requestIdOf>;
 

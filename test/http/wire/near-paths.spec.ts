@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { KnownPaths } from '../../../src/adapters/http/engine/known-paths.ts';
+import { KnownPaths } from '../../../src/adapters/http/handler/known-paths.ts';
 import { refused } from '../../support/refusals.ts';
 import { runningPetstore } from '../../support/running-petstore.ts';
 

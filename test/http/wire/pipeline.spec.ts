@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { expect } from 'chai';
-import { oneByOne } from '../../../src/adapters/http/engine/pipeline.ts';
+import { oneByOne } from '../../../src/adapters/http/koa/pipeline.ts';
 import { Wire } from '../../support/wire.ts';
 import { request } from './on-the-wire.ts';
 

@@ -1,7 +1,7 @@
 import { openApiDocument } from '../../../api/openapi/document.ts';
 import type { Operation } from '../../../api/operation.ts';
 import type { ApiSettings } from '../../../api/settings.ts';
-import type { Page } from '../engine/page.ts';
+import type { Page } from '../handler/page.ts';
 import { StaticFile } from './static-file.ts';
 
 const TYPES = { json: 'application/json', yaml: 'application/yaml' } as const;

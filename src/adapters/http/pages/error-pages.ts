@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import { ERROR_CODES, ERRORS, type ErrorCode } from '../../../api/errors/error-catalogue.ts';
-import type { Page } from '../engine/page.ts';
+import type { Page } from '../handler/page.ts';
 import { HttpError } from '../http-error.ts';
 import { html, PageOrJson, page, prefersHtml, sendNotFoundPage } from './html.ts';
 
@@ -13,7 +13,7 @@ export function errorPages(): Page[] {
   return [
     { path: '/errors', show: (exchange) => list.send(exchange) },
     {
-      path: '/errors/:code',
+      path: '/errors/{code}',
       show: (exchange, { code = '' }) => {
         const entry = entries.get(code);
         if (entry) return entry.send(exchange);

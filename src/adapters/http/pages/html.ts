@@ -1,7 +1,7 @@
 import { JSON_TYPE } from '../../../api/media-types.ts';
-import type { Exchange } from '../engine/exchange.ts';
-import type { HeaderFields } from '../protocol/message.ts';
-import { wants } from '../protocol/negotiation.ts';
+import type { Exchange } from '../handler/exchange.ts';
+import type { HeaderFields } from '../response/message.ts';
+import { wants } from '../response/negotiation.ts';
 import { StaticFile } from './static-file.ts';
 
 /** Text that is HTML already, and not escaped again. */

@@ -1,5 +1,5 @@
 import { API_VERSION, type ApiSettings, asksWho } from '../../../api/settings.ts';
-import type { Page } from '../engine/page.ts';
+import type { Page } from '../handler/page.ts';
 import { type Html, html, PageOrJson, page } from './html.ts';
 import { ADDRESS_SCRIPT, PET, STYLESHEET } from './look.ts';
 import { StaticFile } from './static-file.ts';

@@ -1,11 +1,11 @@
 import type { Storage } from '../../../application/ports/storage.ts';
 import type { StockRoom } from '../../../application/stock-room.ts';
-import type { Admission } from '../engine/admission.ts';
-import type { Exchange } from '../engine/exchange.ts';
-import type { Load } from '../engine/load.ts';
-import type { Metrics } from '../engine/metrics.ts';
-import type { Page } from '../engine/page.ts';
-import type { Readiness } from '../engine/readiness.ts';
+import type { Admission } from '../handler/admission.ts';
+import type { Exchange } from '../handler/exchange.ts';
+import type { Load } from '../handler/load.ts';
+import type { Metrics } from '../handler/metrics.ts';
+import type { Page } from '../handler/page.ts';
+import type { Readiness } from '../handler/readiness.ts';
 
 /** Kept nowhere. */
 const cacheControl = 'no-store';

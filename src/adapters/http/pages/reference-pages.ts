@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { brotliDecompress } from 'node:zlib';
-import type { Page } from '../engine/page.ts';
+import type { Page } from '../handler/page.ts';
 import { CONTENT_SECURITY_POLICY, html, page, pageFile } from './html.ts';
 import { compressedScalar } from './scalar.ts';
 import { StaticFile } from './static-file.ts';

@@ -1,13 +1,14 @@
-import type { Exchange } from '../engine/exchange.ts';
-import { entityTag } from '../protocol/conditional.ts';
-import { type Compress, compressOnce } from '../protocol/content-coding.ts';
-import type { HeaderFields } from '../protocol/message.ts';
+import type { Exchange } from '../handler/exchange.ts';
+import { compressOnce } from '../koa/compression.ts';
+import type { Compress } from '../response/content-coding.ts';
+import { entityTag } from '../response/entity-tags.ts';
+import type { HeaderFields } from '../response/message.ts';
 
 /** Something that stays the same while the service runs: its tag and its compressed forms are made once. */
 export class StaticFile {
   readonly #content: string | Buffer;
   readonly #type: string;
-  readonly #tag: string;
+  #tag: string | undefined;
   readonly #headers: HeaderFields;
   readonly #compress: Compress;
 
@@ -15,7 +16,6 @@ export class StaticFile {
   constructor(content: string | Buffer, type: string, headers: HeaderFields = [], brotli?: Buffer) {
     this.#content = content;
     this.#type = type;
-    this.#tag = entityTag(content);
     this.#compress = compressOnce(brotli);
     this.#headers = ['X-Content-Type-Options', 'nosniff', ...headers];
   }
@@ -23,6 +23,7 @@ export class StaticFile {
   /** Sends the file, or 304 to a client that has it. @throws {HttpError} `not_acceptable`, `precondition_failed` */
   send(exchange: Exchange): void | Promise<void> {
     exchange.mustAcceptCoding();
+    this.#tag ??= entityTag(exchange.digest, this.#content);
     return exchange.sendRepresentation({
       tag: this.#tag,
       headers: this.#headers,

@@ -1,5 +1,5 @@
 import type { Cursors } from '../../../api/cursors.ts';
-import { JSON_TYPE } from '../../../api/media-types.ts';
+import type { Digest } from '../../../api/digest.ts';
 import { type Call, isRepeatable, type Operation, type QueryParameters } from '../../../api/operation.ts';
 import type { ApiResponse } from '../../../api/response.ts';
 import { LARGEST_ID } from '../../../api/schemas/schema-values.ts';
@@ -11,19 +11,21 @@ import type { UnitOfWork } from '../../../application/ports/unit-of-work.ts';
 import type { Shop } from '../../../application/shop.ts';
 import { DomainError } from '../../../domain/refusals.ts';
 import type { Scope } from '../../../domain/scope.ts';
-import { HttpError, toHttpError, unavailable } from '../http-error.ts';
-import { entityTag, ifMatch, ifNoneMatch, tagsIn } from '../protocol/conditional.ts';
-import { fingerprintOf, idempotencyKeyOf, requestIdOf } from '../protocol/idempotency-key.ts';
-import { lifecycleHeaders, mustNotBeWithdrawn } from '../protocol/lifecycle.ts';
-import type { Rendered } from '../protocol/message.ts';
-import { fault, invalidParameters, queryReader, type ReadQuery } from '../protocol/query.ts';
-import { responseWriter } from '../protocol/rendering.ts';
+import { toHttpError, unavailable } from '../http-error.ts';
+import { fingerprintOf, idempotencyKeyOf, requestIdOf } from '../request/idempotency-key.ts';
+import { ifMatch, ifNoneMatch, tagsIn } from '../request/preconditions.ts';
+import { fault, invalidParameters, queryReader, type ReadQuery } from '../request/query.ts';
+import { entityTag } from '../response/entity-tags.ts';
+import { lifecycleHeaders } from '../response/lifecycle.ts';
+import type { Rendered } from '../response/message.ts';
+import { responseWriter } from '../response/rendering.ts';
 import type { HttpSettings } from '../settings.ts';
 import { authorize } from './admission.ts';
+import { bodyReader } from './body-reader.ts';
 import type { Exchange } from './exchange.ts';
+import { GUARDS, type Guarded } from './guards.ts';
 import type { Load } from './load.ts';
 import type { Readiness } from './readiness.ts';
-import { bodyReader } from './request-body.ts';
 import type { WorkTime } from './work-time.ts';
 
 /** The request as the router found it. */
@@ -49,12 +51,13 @@ export interface OperationParts {
   readonly workTime: WorkTime;
   readonly load: Load;
   readonly cursors: Cursors;
+  readonly digest: Digest;
 }
 
 /** Makes an operation's data and handler into what answers its requests. All that can be prepared is prepared once, here. */
 export function operationHandler(operation: Operation, parts: OperationParts): OperationHandler {
   const { deprecation, handle, scope } = operation;
-  const { settings, clock, readiness, shop, unitOfWork, idempotency, workTime, load, cursors } = parts;
+  const { settings, clock, readiness, shop, unitOfWork, idempotency, workTime, load, cursors, digest } = parts;
   const { publicUrl, limits } = settings;
   const base = linkBase(settings);
   const marksFor = lifecycleHeaders(operation, base);
@@ -62,9 +65,17 @@ export function operationHandler(operation: Operation, parts: OperationParts): O
   const scopesOf = scopesOfValues(operation.query ?? {});
   const readBody = operation.body && bodyReader(operation, operation.body.large ? limits.batchBody : limits.body, load);
   const validate = compile(operation.body?.schema ?? {});
-  const write = responseWriter(operation, base);
+  const guarded: Guarded = {
+    scope,
+    deprecation,
+    requiresIfMatch: operation.conditional === 'required',
+    base,
+    clock,
+    readiness,
+    load,
+  };
+  const write = responseWriter(operation, base, digest);
   const isSafe = operation.method === 'get';
-  const mustExpect = operation.conditional === 'required';
   const mayBeRepeated = isRepeatable(operation);
   const timeIsUp = unavailable(
     `The request exceeded the time limit of ${limits.work} ms; nothing was changed. Try again in a moment.`,
@@ -73,15 +84,8 @@ export function operationHandler(operation: Operation, parts: OperationParts): O
   return async (exchange, { path, query, ids }) => {
     const lastId = Object.values(ids).at(-1) ?? '';
     exchange.mark(marksFor(lastId));
-    exchange.mustBeAdmitted();
-    readiness.mustBeOpen();
-    load.mustHaveRoom();
-    const caller = authorize(exchange, scope);
-    if (deprecation) mustNotBeWithdrawn(deprecation, clock.now(), base, lastId);
-    if (!exchange.accepted.json) throw notAcceptable();
-    exchange.mustAcceptCoding();
+    for (const guard of GUARDS) guard.check(exchange, guarded, lastId);
 
-    if (mustExpect && exchange.request.headers['if-match'] === undefined) throw preconditionRequired();
     const key = mayBeRepeated ? idempotencyKeyOf(exchange.request) : undefined;
 
     const { values, withoutCursor } = readQuery(query);
@@ -112,8 +116,13 @@ export function operationHandler(operation: Operation, parts: OperationParts): O
         return;
       }
       const request = {
-        id: requestIdOf(caller.name, `${operation.method} ${pathOf(operation, readableIds)}`, key),
-        fingerprint: fingerprintOf(given),
+        id: requestIdOf(
+          digest,
+          authorize(exchange, scope).name,
+          `${operation.method} ${pathOf(operation, readableIds)}`,
+          key,
+        ),
+        fingerprint: fingerprintOf(digest, given),
       };
       const deed = {
         act: async (inner: UnitOfWork) => JSON.stringify(render(await handle(call, shop.on(inner)))),
@@ -178,13 +187,13 @@ function noExpectation(): undefined {
 }
 
 /** What `If-Match` and `If-None-Match` say about the plain representation before it is changed (RFC 9110, section 13.1). */
-function expectationOf({ request }: Exchange): Call['expectation'] {
+function expectationOf({ request, digest }: Exchange): Call['expectation'] {
   const { 'if-match': expected, 'if-none-match': unwanted } = request.headers;
   if (expected === undefined && unwanted === undefined) return noExpectation;
   if (expected !== undefined) tagsIn('If-Match', expected);
   if (unwanted !== undefined) tagsIn('If-None-Match', unwanted);
   return (show) => (view) => {
-    const tag = entityTag(JSON.stringify(show(view)));
+    const tag = entityTag(digest, JSON.stringify(show(view)));
     return (
       (expected === undefined || ifMatch(expected, tag)) && (unwanted === undefined || !ifNoneMatch(unwanted, tag))
     );
@@ -194,15 +203,4 @@ function expectationOf({ request }: Exchange): Call['expectation'] {
 function prefersTotal({ request }: Exchange): boolean {
   const { prefer } = request.headers;
   return prefer !== undefined && /(?:^|[,\s])return\s*=\s*"?total-count"?(?=$|[;,\s])/i.test(String(prefer));
-}
-
-function preconditionRequired(): HttpError {
-  return new HttpError(
-    'precondition_required',
-    'This change requires If-Match: send the ETag of the resource as it was read.',
-  );
-}
-
-function notAcceptable(): HttpError {
-  return new HttpError('not_acceptable', `The response is available only as ${JSON_TYPE}.`);
 }

@@ -54,13 +54,3 @@ function toRange(text: string): Range {
   const quality = given === undefined ? 1 : Number(given.slice(2));
   return { type, quality: Number.isFinite(quality) ? quality : 0 };
 }
-
-/** The media type of a Content-Type header, if this service could read a body with its parameters. */
-export function readableType(header: string | undefined): string | undefined {
-  if (header === undefined || header === JSON_TYPE) return header;
-  const [type = '', ...parameters] = header.split(';').map((part) => part.trim().toLowerCase());
-  const readable = parameters.every(
-    (parameter) => parameter === '' || /^charset="?utf-?8"?$/.test(parameter) || !parameter.startsWith('charset='),
-  );
-  return readable ? type : undefined;
-}

@@ -1,5 +1,5 @@
+import { isAllowedHost } from '../request/host.ts';
 import type { HttpSettings } from '../settings.ts';
-import { isAllowedHost } from './host.ts';
 import type { HeaderFields } from './message.ts';
 
 const NONE: HeaderFields = [];

@@ -1,21 +1,22 @@
-import { randomUUID } from 'node:crypto';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Digest } from '../../../api/digest.ts';
 import { errorBody } from '../../../api/errors/api-error.ts';
 import { JSON_TYPE, PROBLEM_TYPE } from '../../../api/media-types.ts';
 import { API_VERSION } from '../../../api/settings.ts';
 import type { Caller } from '../../../application/ports/credential-verifier.ts';
 import { HttpError } from '../http-error.ts';
-import { ifMatch, ifNoneMatch, tagOfCoding } from '../protocol/conditional.ts';
+import { ifMatch, ifNoneMatch } from '../request/preconditions.ts';
+import type { RequestHead } from '../request/request-head.ts';
 import {
   acceptsAnyCoding,
   type Compress,
-  compressNow,
+  type Compression,
   type Encoding,
   encodingFor,
-} from '../protocol/content-coding.ts';
-import type { HeaderFields, Rendered } from '../protocol/message.ts';
-import { type Acceptance, acceptance } from '../protocol/negotiation.ts';
-import { endAfterRequest, isStillSending } from './lingering.ts';
+} from '../response/content-coding.ts';
+import { tagOfCoding } from '../response/entity-tags.ts';
+import type { HeaderFields, Rendered } from '../response/message.ts';
+import { type Acceptance, acceptance } from '../response/negotiation.ts';
+import type { BodyRoom } from './body-room.ts';
 
 const REQUEST_ID = /^[\x21-\x7e]{1,128}$/;
 
@@ -27,58 +28,77 @@ export interface Representation {
   /** The tag of the uncompressed form. */
   readonly tag: string;
   readonly headers: HeaderFields;
-  readonly body: string | Buffer;
+  readonly body: string | Uint8Array;
   readonly type?: string | undefined;
   readonly compress?: Compress;
 }
 
-interface Content extends Required<Pick<Representation, 'body' | 'compress'>> {
+interface Content extends Pick<Representation, 'body'> {
+  readonly compress: Compress | undefined;
   readonly type: string;
   /** Of the body, in bytes. */
   readonly length: number;
 }
 
-/** One request and its answer: what every answer has, whoever gives it. Written past Koa's own, which costs more than all the rest. */
-export class Exchange {
-  readonly request: IncomingMessage;
+/** What a transport knows of a request when it arrives. */
+export interface ExchangeParts {
+  /** For a request that names none. */
+  readonly newRequestId: () => string;
+  readonly digest: Digest;
+  /** The headers of the response for browsers of other origins. */
+  readonly crossOrigin: HeaderFields;
+  readonly cacheControl: string;
+}
+
+/** One request and its response: what every response has, on every transport. */
+export abstract class Exchange {
+  readonly request: RequestHead;
   readonly requestId: string;
+  readonly digest: Digest;
   /** Who calls; `undefined` if that is not known. */
   caller: Caller | undefined;
-  /** Why the credential that was sent is not good, or cannot be looked at now. It matters only where one is needed. */
+  /** Why the credential that was sent is not good, or cannot be verified now. It matters only where one is needed. */
   credentialFault: Error | undefined;
   /** Why nothing at all is done for this request. */
   denial: HttpError | undefined;
   /** What caches may do with the response, whatever it is (RFC 9111). */
   cacheControl: string;
-  readonly #response: ServerResponse;
   #accepted: Acceptance | undefined;
   readonly #common: string[];
 
-  /** `crossOrigin` are the headers that the answer has for browsers of other origins. */
-  constructor(
-    request: IncomingMessage,
-    response: ServerResponse,
-    { crossOrigin, cacheControl }: { readonly crossOrigin: HeaderFields; readonly cacheControl: string },
-  ) {
+  constructor(request: RequestHead, { newRequestId, digest, crossOrigin, cacheControl }: ExchangeParts) {
     this.request = request;
+    this.digest = digest;
     this.cacheControl = cacheControl;
-    this.#response = response;
     const given = request.headers['x-request-id'];
-    this.requestId = typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
+    this.requestId = typeof given === 'string' && REQUEST_ID.test(given) ? given : newRequestId();
     this.#common = ['X-Request-Id', this.requestId, 'API-Version', API_VERSION, ...crossOrigin];
   }
+
+  /** The status of the response, once it was sent. */
+  abstract get status(): number;
+
+  /** The address of the client, where so many proxies are trusted. */
+  abstract clientAddress(trustedProxies: number): string;
+
+  /**
+   * Reads the whole body, up to a limit in bytes.
+   * @throws {HttpError} `payload_too_large` as soon as that is known, `unavailable`, `request_timeout`, `malformed_request`
+   */
+  abstract receiveBody(limit: number, memory: BodyRoom): Promise<Uint8Array>;
+
+  /** Writes the whole response, unless one was written before. */
+  protected abstract write(status: number, headers: HeaderFields, body?: string | Uint8Array): void;
+
+  /** The length of a body in bytes. */
+  protected abstract lengthOf(body: string | Uint8Array): number;
+
+  /** Compresses a body that is sent once. */
+  protected abstract compress(body: string | Uint8Array, coding: Compression): Uint8Array | Promise<Uint8Array>;
 
   get accepted(): Acceptance {
     this.#accepted ??= acceptance(this.request.headers.accept);
     return this.#accepted;
-  }
-
-  get status(): number {
-    return this.#response.statusCode;
-  }
-
-  get response(): ServerResponse {
-    return this.#response;
   }
 
   /** Headers that this answer has from now on, even if it becomes an error. */
@@ -95,15 +115,15 @@ export class Exchange {
   send(
     status: number,
     headers: HeaderFields,
-    body?: string | Buffer,
+    body?: string | Uint8Array,
     type = JSON_TYPE,
-    compress: Compress = compressNow,
+    compress?: Compress,
   ): void | Promise<void> {
     if (body === undefined) {
       this.#write(status, headers);
       return;
     }
-    const length = Buffer.byteLength(body);
+    const length = this.lengthOf(body);
     return this.#sendEncoded(status, headers, { body, type, compress, length }, this.#encodingFor(type, length));
   }
 
@@ -111,18 +131,12 @@ export class Exchange {
    * Answers a GET with a representation, or with 304 if the client has it (RFC 9110, section 13).
    * @throws {HttpError} `precondition_failed`
    */
-  sendRepresentation({
-    tag,
-    headers,
-    body,
-    type = JSON_TYPE,
-    compress = compressNow,
-  }: Representation): void | Promise<void> {
+  sendRepresentation({ tag, headers, body, type = JSON_TYPE, compress }: Representation): void | Promise<void> {
     const { 'if-match': expected, 'if-none-match': known } = this.request.headers;
     if (expected !== undefined && !ifMatch(expected, tag)) {
       throw new HttpError('precondition_failed', 'The resource does not have the ETag that If-Match names.');
     }
-    const length = Buffer.byteLength(body);
+    const length = this.lengthOf(body);
     const encoding = this.#encodingFor(type, length);
     const tagged = ['ETag', tagOfCoding(tag, encoding.coding ?? 'identity'), ...headers];
     if (known !== undefined && ifNoneMatch(known, tag)) {
@@ -169,7 +183,7 @@ export class Exchange {
     { coding, varies }: Encoding,
   ): void | Promise<void> {
     const headers = varies ? [...given, ...VARIES] : given;
-    const write = (bytes: string | Buffer, size: number, coded: HeaderFields) =>
+    const write = (bytes: string | Uint8Array, size: number, coded: HeaderFields) =>
       this.#write(status, ['Content-Type', type, 'Content-Length', String(size), ...coded, ...headers], bytes);
     // Where the client accepts none, an error is sent as it is.
     if (coding === undefined || coding === 'identity') {
@@ -177,22 +191,12 @@ export class Exchange {
       return;
     }
     const coded = ['Content-Encoding', coding];
-    const compressed = compress(body, coding);
+    const compressed = compress ? compress(body, coding) : this.compress(body, coding);
     if (compressed instanceof Promise) return compressed.then((bytes) => write(bytes, bytes.length, coded));
     write(compressed, compressed.length, coded);
   }
 
-  #write(status: number, headers: HeaderFields, body?: string | Buffer): void {
-    const response = this.#response;
-    if (response.headersSent || response.destroyed) return;
-    response.writeHead(status, [...this.#common, 'Cache-Control', this.cacheControl, ...headers]);
-    if (!isStillSending(this.request)) {
-      response.end(body);
-      return;
-    }
-    // A response to HEAD leaves its body out, and with it all that would be sent now.
-    if (body === undefined || this.request.method === 'HEAD') response.flushHeaders();
-    else response.write(body);
-    endAfterRequest(this.request, response);
+  #write(status: number, headers: HeaderFields, body?: string | Uint8Array): void {
+    this.write(status, [...this.#common, 'Cache-Control', this.cacheControl, ...headers], body);
   }
 }

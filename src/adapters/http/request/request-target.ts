@@ -1,6 +1,6 @@
-import type { IncomingMessage } from 'node:http';
 import { badParameter } from '../../../api/errors/api-error.ts';
 import { HttpError } from '../http-error.ts';
+import type { RequestHead } from './request-head.ts';
 
 export interface RequestTarget {
   /** As it came, for links back. */
@@ -19,7 +19,7 @@ export const TOO_MANY_HEADERS = 200;
  * Nothing is ever built from the Host header. @throws {HttpError} `malformed_request`, `uri_too_long`, `headers_too_large` or
  * `invalid_header`
  */
-export function readTarget(request: IncomingMessage, longest: number): RequestTarget {
+export function readTarget(request: RequestHead, longest: number): RequestTarget {
   const url = request.url ?? '';
   if (url.length > longest) {
     throw new HttpError('uri_too_long', `The request target has ${url.length} bytes; the limit is ${longest}.`);
@@ -47,7 +47,7 @@ export function readTarget(request: IncomingMessage, longest: number): RequestTa
  * The parser lets the versions before and after through, and codings of the body that are not taken off here. A client
  * of HTTP/1.0 knows no coding at all (RFC 9112, section 6.1).
  */
-function checkVersion({ httpVersion, headers }: IncomingMessage): void {
+function checkVersion({ httpVersion, headers }: RequestHead): void {
   if (httpVersion !== '1.1' && httpVersion !== '1.0')
     throw faulty(`HTTP/${httpVersion} is not supported; only HTTP/1.1 is.`);
   const coding = headers['transfer-encoding'];
@@ -59,7 +59,7 @@ function checkVersion({ httpVersion, headers }: IncomingMessage): void {
 const HOST = /^(?:\[[\da-f:.]+\]|[\w.~!$&'()*+,;=%-]*)(?::\d*)?$/i;
 
 /** RFC 9112, section 3.2: exactly one Host in HTTP/1.1, never two, and none that cannot be one. */
-function checkHost({ rawHeaders, httpVersion, headers }: IncomingMessage): void {
+function checkHost({ rawHeaders, httpVersion, headers }: RequestHead): void {
   const hosts = timesOf('host', rawHeaders);
   if (hosts > 1 || (hosts === 0 && httpVersion !== '1.0')) {
     throw faulty(`A request must have exactly one Host header; this one has ${hosts}.`);
@@ -80,7 +80,7 @@ const SINGLE = [
 ] as const;
 
 /** RFC 9110, section 5.3: a field that is no list is sent once. */
-function checkSingle({ rawHeaders, headers }: IncomingMessage): void {
+function checkSingle({ rawHeaders, headers }: RequestHead): void {
   for (const [name, shown] of SINGLE) {
     if (headers[name] === undefined || timesOf(name, rawHeaders) === 1) continue;
     throw badParameter('invalid_header', shown, `${shown} must be sent only once.`);

@@ -6,12 +6,13 @@ import { errorBody } from '../../../api/errors/api-error.ts';
 import { JSON_TYPE } from '../../../api/media-types.ts';
 import { API_VERSION } from '../../../api/settings.ts';
 import { HttpError } from '../http-error.ts';
-import { crossOrigin } from '../protocol/cross-origin.ts';
-import { hostRule } from '../protocol/host.ts';
-import type { HeaderFields } from '../protocol/message.ts';
-import { TOO_MANY_HEADERS } from '../protocol/request-target.ts';
+import { hostRule } from '../request/host.ts';
+import { TOO_MANY_HEADERS } from '../request/request-target.ts';
+import { crossOrigin } from '../response/cross-origin.ts';
+import type { HeaderFields } from '../response/message.ts';
 import { cacheControlOf, type HttpLimits, type HttpSettings } from '../settings.ts';
 import { AddressLimit } from './address-limit.ts';
+import { peerAddress } from './client-address.ts';
 import { closeAfterClient, isFirstFault } from './lingering.ts';
 import { afterAnswers, oneByOne, requestBeingRead } from './pipeline.ts';
 import { SlowReaders } from './slow-readers.ts';
@@ -25,7 +26,7 @@ export class HttpServer {
   constructor(
     listener: RequestListener,
     settings: HttpSettings,
-    admitUnread: (socket: Socket) => Promise<HeaderFields> | undefined,
+    admitUnread: (address: string) => Promise<HeaderFields> | undefined,
   ) {
     const { limits, trustedProxies, allowedHosts } = settings;
     // The origin of a request that cannot be read is unknown.
@@ -53,7 +54,7 @@ export class HttpServer {
     const refuseOn = (socket: Socket, error: HttpError, packet?: Buffer) =>
       void refuse(socket, error, {
         common,
-        admitted: admitUnread(socket),
+        admitted: admitUnread(peerAddress(socket)),
         isHead: packet?.toString('latin1', 0, 5) === 'HEAD ',
       });
     this.#server.on('checkContinue', serve);

@@ -3,7 +3,7 @@ import type { Exchange } from './exchange.ts';
 
 /** Something served beside the described interface, without the base path. */
 export interface Page {
-  /** With `:code` for a parameter. */
+  /** With `{code}` for a parameter. */
   readonly path: string;
   /** Whom it is for, where not for everybody. */
   readonly scope?: Scope;

@@ -2,19 +2,21 @@ import type { IncomingMessage, RequestListener } from 'node:http';
 import Koa, { type Context, type Next } from 'koa';
 import { isServed, type Operation } from '../../../api/operation.ts';
 import type { Log } from '../../../application/ports/log.ts';
+import { type Admission, authorize } from '../handler/admission.ts';
+import { KnownPaths } from '../handler/known-paths.ts';
+import type { Metrics } from '../handler/metrics.ts';
+import { type OperationParts, operationHandler } from '../handler/operation-handler.ts';
+import type { Page } from '../handler/page.ts';
+import { PathIndex } from '../handler/path-index.ts';
+import { unmatchedHandler } from '../handler/unmatched.ts';
 import { HttpError, toHttpError } from '../http-error.ts';
-import { crossOrigin, preflight } from '../protocol/cross-origin.ts';
-import { hostRule } from '../protocol/host.ts';
-import { type RequestTarget, readTarget } from '../protocol/request-target.ts';
+import { hostRule } from '../request/host.ts';
+import { type RequestTarget, readTarget } from '../request/request-target.ts';
+import { crossOrigin, preflight } from '../response/cross-origin.ts';
 import { cacheControlOf } from '../settings.ts';
-import { type Admission, authorize } from './admission.ts';
-import { Exchange } from './exchange.ts';
-import { KnownPaths } from './known-paths.ts';
-import type { Metrics } from './metrics.ts';
-import { type OperationParts, operationHandler } from './operation-handler.ts';
-import type { Page } from './page.ts';
-import { ClientGone } from './request-body.ts';
-import { IndexedRouter } from './router.ts';
+import { NodeExchange } from './node-exchange.ts';
+import { ClientGone } from './receive-body.ts';
+import { IndexedRouter, type NamedEntry } from './router.ts';
 
 export interface KoaAppParts extends OperationParts {
   readonly operations: readonly Operation[];
@@ -26,7 +28,7 @@ export interface KoaAppParts extends OperationParts {
 }
 
 interface Visit extends Context {
-  exchange: Exchange;
+  exchange: NodeExchange;
   target: RequestTarget;
   /** By the clock of `performance`, in milliseconds. */
   started: number;
@@ -41,7 +43,7 @@ class PetstoreKoa extends Koa {
 
 /** The whole HTTP side as a listener for a Node server: front door, routes, and what no route took. */
 export function koaApp(parts: KoaAppParts): RequestListener {
-  const { operations, pages, settings, admission, log, metrics } = parts;
+  const { operations, pages, settings, admission, log, metrics, digest } = parts;
   const originHeaders = crossOrigin(settings);
   const preflightHeaders = preflight(settings);
   const cacheControl = cacheControlOf(settings);
@@ -49,14 +51,24 @@ export function koaApp(parts: KoaAppParts): RequestListener {
   const served = operations.filter((operation) => isServed(operation, settings));
   const knownPaths = new KnownPaths(
     [
-      ...pages.map(({ path }) => path.replace(/:(\w+)/g, '{$1}')).filter((path) => !path.startsWith('/docs/')),
+      ...pages.map(({ path }) => path).filter((path) => !path.startsWith('/docs/')),
       ...served.map(({ path }) => settings.basePath + path),
     ],
     settings.basePath,
   );
-  const router = new IndexedRouter({ strict: true, sensitive: true });
-  for (const page of pages) {
-    router.get(page.path, (context: Context) => {
+  const endpointEntries = pages.map((page) => ({ name: page.path, path: page.path, methods: ['HEAD', 'GET'], page }));
+  const operationEntries = operations.map((operation) => ({
+    name: operation.operationId,
+    path: settings.basePath + operation.path,
+    // One that is not served keeps its path, without a method, so that no template matches it.
+    methods: isServed(operation, settings) ? methodsOf(operation) : [],
+    operation,
+  }));
+  const index = new PathIndex<NamedEntry>([...endpointEntries, ...operationEntries]);
+  const unmatched = unmatchedHandler({ index, knownPaths, preflightHeaders });
+  const router = new IndexedRouter(index);
+  for (const { page, ...entry } of endpointEntries) {
+    router.serve(entry, (context) => {
       const { exchange } = context as Visit;
       exchange.cacheControl = page.cacheControl ?? 'no-cache';
       exchange.mustBeAdmitted();
@@ -64,26 +76,17 @@ export function koaApp(parts: KoaAppParts): RequestListener {
       return page.show(exchange, context.params);
     });
   }
-  for (const operation of operations) {
+  for (const { operation, ...entry } of operationEntries) {
     const handler = operationHandler(operation, parts);
-    const path = settings.basePath + operation.path.replace(/\{(\w+)\}/g, ':$1');
-    const name = operation.operationId;
-    const methods = operation.method === 'get' ? ['get', 'head'] : [operation.method];
-    // One that is not served keeps its path, without a method, so that no template takes the path for its own.
-    router.register(
-      path,
-      isServed(operation, settings) ? methods : [],
-      async (context: Context) => {
-        const { exchange, target, params, started } = context as Visit;
-        try {
-          await handler(exchange, { path: target.rawPath, query: target.query, ids: params });
-        } catch (error) {
-          await fail(exchange, error);
-        }
-        metrics.observe(operation, exchange.status, (performance.now() - started) / 1000, exchange.caller?.name);
-      },
-      { name },
-    );
+    router.serve(entry, async (context) => {
+      const { exchange, target, params, started } = context as Visit;
+      try {
+        await handler(exchange, { path: target.rawPath, query: target.query, ids: params });
+      } catch (error) {
+        await fail(exchange, error);
+      }
+      metrics.observe(operation, exchange.status, (performance.now() - started) / 1000, exchange.caller?.name);
+    });
   }
 
   let knowsOfProxies = settings.trustedProxies > 0;
@@ -101,9 +104,10 @@ export function koaApp(parts: KoaAppParts): RequestListener {
     const visit = context as Visit;
     visit.respond = false;
     visit.started = performance.now();
-    visit.exchange = new Exchange(context.req, context.res, {
+    visit.exchange = new NodeExchange(context.req, context.res, {
       crossOrigin: originHeaders(context.req.headers.origin),
       cacheControl,
+      digest,
     });
     // Nothing is upgraded here, but Node leaves out what it read together with such a request.
     if (context.req.headers.upgrade !== undefined) visit.exchange.mark(['Connection', 'close']);
@@ -121,33 +125,9 @@ export function koaApp(parts: KoaAppParts): RequestListener {
     }
   }
 
-  /** RFC 9110: OPTIONS (9.3.7) and 405 (15.5.6) name what the path can do; all else is not there. */
-  async function noRoute(context: Context): Promise<void> {
-    const { exchange, target } = context as Visit;
-    exchange.mustBeAdmitted();
-    const methods = router.layersFor(target.path).flatMap(({ methods }) => methods);
-    const isOptions = context.req.method === 'OPTIONS';
-    if (methods.length === 0 && !(isOptions && target.path === '*')) {
-      const near = knownPaths.near(target.path);
-      const hint = near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : '';
-      throw new HttpError('not_found', `The path ${target.path.slice(0, 200)} does not exist.${hint}`);
-    }
-    const allow = [...new Set(methods), 'OPTIONS'].join(', ');
-    if (isOptions) await exchange.send(204, ['Allow', allow, ...preflightHeaders(context.req.headers, allow)]);
-    else {
-      throw new HttpError(
-        'method_not_allowed',
-        `${context.req.method} is not supported here; the path supports ${allow}.`,
-        {
-          headers: ['Allow', allow],
-        },
-      );
-    }
-  }
-
-  async function fail(exchange: Exchange, error: unknown): Promise<void> {
+  async function fail(exchange: NodeExchange, error: unknown): Promise<void> {
     if (error instanceof ClientGone) {
-      exchange.response.destroy();
+      exchange.abandon();
       return;
     }
     const answer = toHttpError(error);
@@ -162,7 +142,7 @@ export function koaApp(parts: KoaAppParts): RequestListener {
       await exchange.sendError(answer);
     } catch (failure) {
       report('error', 'the response could not be sent', { requestId: exchange.requestId, error: failure });
-      exchange.response.destroy();
+      exchange.abandon();
     }
   }
 
@@ -179,10 +159,17 @@ export function koaApp(parts: KoaAppParts): RequestListener {
   app.silent = true;
   app.use(frontDoor);
   app.use(router.dispatcher((context) => (context as Visit).target.path));
-  app.use(noRoute);
+  app.use(async (context) => {
+    const { exchange, target } = context as Visit;
+    await unmatched(exchange, target.path);
+  });
   return app.callback();
 }
 
 function isProbe(url = ''): boolean {
   return url.startsWith('/health/');
+}
+
+function methodsOf({ method }: Operation): readonly string[] {
+  return method === 'get' ? ['HEAD', 'GET'] : [method.toUpperCase()];
 }

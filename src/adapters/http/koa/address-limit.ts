@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { peerAddress } from '../protocol/client-address.ts';
+import { peerAddress } from './client-address.ts';
 
 /** Limits the open connections of each address, so that one client does not take them all. */
 export class AddressLimit {

@@ -1,4 +1,3 @@
-import type { Socket } from 'node:net';
 import {
   type AccessControl,
   type Admittance,
@@ -10,10 +9,9 @@ import { type Caller, CredentialRefused } from '../../../application/ports/crede
 import type { Allowance } from '../../../application/ports/rate-limiter.ts';
 import type { Scope } from '../../../domain/scope.ts';
 import { HttpError } from '../http-error.ts';
-import { clientAddress, peerAddress } from '../protocol/client-address.ts';
-import { credentialOf, unauthenticated } from '../protocol/credentials.ts';
-import type { HeaderFields } from '../protocol/message.ts';
-import { policyHeader, remainderHeader, retryAfter } from '../protocol/rate-limit.ts';
+import { credentialOf, unauthenticated } from '../request/credentials.ts';
+import type { HeaderFields } from '../response/message.ts';
+import { policyHeader, remainderHeader, retryAfter } from '../response/rate-limit.ts';
 import type { Exchange } from './exchange.ts';
 
 export interface AdmissionParts {
@@ -49,17 +47,15 @@ export class Admission {
         exchange.credentialFault = error as Error;
       }
     }
-    const admittance = this.#access.admit(credential, clientAddress(exchange.request, this.#trustedProxies));
+    const admittance = this.#access.admit(credential, exchange.clientAddress(this.#trustedProxies));
     if (!(admittance instanceof Promise)) return this.#tell(exchange, admittance);
     return admittance.then((found) => this.#tell(exchange, found));
   }
 
-  /** Counts what came over the connection and could not be read as a request. Returns the headers of its answer. */
-  admitUnread(socket: Socket): Promise<HeaderFields> | undefined {
+  /** Counts what came from an address and could not be read as a request. Returns the headers of its answer. */
+  admitUnread(address: string): Promise<HeaderFields> | undefined {
     if (this.#access.policies.length === 0) return undefined;
-    return this.#access
-      .countAgainstQuota(peerAddress(socket))
-      .then((allowance) => (allowance ? this.#headersOf(allowance) : []));
+    return this.#access.countAgainstQuota(address).then((allowance) => (allowance ? this.#headersOf(allowance) : []));
   }
 
   #tell(exchange: Exchange, { caller, fault, allowance }: Admittance): void {

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
+import type { Digest } from '../../../api/digest.ts';
 import { badParameter } from '../../../api/errors/api-error.ts';
+import type { RequestHead } from './request-head.ts';
 
 const KEY = /^[\x21-\x7e]{1,255}$/;
 
@@ -8,7 +8,7 @@ const KEY = /^[\x21-\x7e]{1,255}$/;
  * The key under which a request may be repeated (IETF draft "The Idempotency-Key HTTP Header Field"), if it has one.
  * @throws {HttpError} `invalid_header`
  */
-export function idempotencyKeyOf({ headers }: IncomingMessage): string | undefined {
+export function idempotencyKeyOf({ headers }: RequestHead): string | undefined {
   const key = headers['idempotency-key'];
   if (key === undefined) return undefined;
   if (typeof key === 'string' && KEY.test(key)) return key;
@@ -17,15 +17,13 @@ export function idempotencyKeyOf({ headers }: IncomingMessage): string | undefin
 }
 
 /** The same for a retry of a request, another for every other caller, operation (its method and path) and key. */
-export function requestIdOf(caller: string, operation: string, key: string): string {
-  return createHash('sha256')
-    .update(JSON.stringify([caller, operation, key]))
-    .digest('base64url');
+export function requestIdOf(digest: Digest, caller: string, operation: string, key: string): string {
+  return digest.sha256(JSON.stringify([caller, operation, key]));
 }
 
 /** Tells one body from another by the JSON value that it is, whatever the order of its keys and its white space. */
-export function fingerprintOf(body: unknown): string {
-  return createHash('sha256').update(JSON.stringify(body, inOrder)).digest('base64url');
+export function fingerprintOf(digest: Digest, body: unknown): string {
+  return digest.sha256(JSON.stringify(body, inOrder));
 }
 
 function inOrder(_key: string, value: unknown): unknown {

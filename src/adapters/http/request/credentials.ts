@@ -1,5 +1,5 @@
-import type { IncomingMessage } from 'node:http';
 import { HttpError } from '../http-error.ts';
+import type { RequestHead } from './request-head.ts';
 
 /** Longer ones nobody gives out. */
 const LONGEST = 8 * 1024;
@@ -11,7 +11,7 @@ const KEY = /^[\x21-\x7e]+$/;
  * The credential of a request: a bearer token (RFC 6750, section 2.1) or the value of `X-API-Key`; `undefined` if there is none.
  * @throws {HttpError} `unauthenticated` if it is given in a way that nobody can read
  */
-export function credentialOf({ headers }: IncomingMessage): string | undefined {
+export function credentialOf({ headers }: RequestHead): string | undefined {
   const { authorization, 'x-api-key': key } = headers;
   if (authorization === undefined && key === undefined) return undefined;
   if (authorization !== undefined && key !== undefined) {

@@ -1,15 +1,13 @@
-import { promisify } from 'node:util';
-import { brotliCompress, brotliCompressSync, constants, gzip, gzipSync } from 'node:zlib';
 import { type Range, rangesIn } from './negotiation.ts';
 
 /*
- * Content codings (RFC 9110, section 8.4.1). Node's zlib has both. Accept-Encoding is read by the parser that reads Accept:
+ * Content codings (RFC 9110, section 8.4.1). Accept-Encoding is read by the parser that reads Accept:
  * a negotiation library would be a second parser for the same grammar.
  */
 
 export type Compression = 'br' | 'gzip';
 export type Coding = Compression | 'identity';
-export type Compress = (body: string | Buffer, coding: Compression) => Buffer | Promise<Buffer>;
+export type Compress = (body: string | Uint8Array, coding: Compression) => Uint8Array | Promise<Uint8Array>;
 
 /** How a body is sent. */
 export interface Encoding {
@@ -22,15 +20,16 @@ export interface Encoding {
 /** In bytes. Up to this size compression saves no packet. */
 const WORTH_COMPRESSING = 1024;
 
-/** In bytes. Up to this size a thread costs more than the compression itself (40 µs); above it the event loop would wait. */
-const QUICK_TO_COMPRESS = 16 * 1024;
-
 const COMPRESSIBLE = /^(?:text\/|application\/(?:[\w.-]+\+)?(?:json|yaml|javascript)\b|image\/svg\+xml\b)/;
 
 const PLAIN: Encoding = { coding: 'identity', varies: false };
 
 /** The coding for a body of this type and length in bytes (RFC 9110, section 12.5.3). */
-export function encodingFor(acceptEncoding: string | string[] | undefined, type: string, length: number): Encoding {
+export function encodingFor(
+  acceptEncoding: string | readonly string[] | undefined,
+  type: string,
+  length: number,
+): Encoding {
   const isWorthIt = length > WORTH_COMPRESSING && COMPRESSIBLE.test(type);
   if (acceptEncoding === undefined) return isWorthIt ? { coding: 'identity', varies: true } : PLAIN;
   const { compression, identity } = acceptedCodings(String(acceptEncoding));
@@ -39,7 +38,7 @@ export function encodingFor(acceptEncoding: string | string[] | undefined, type:
 }
 
 /** Whether the client accepts at least one of the codings. */
-export function acceptsAnyCoding(acceptEncoding: string | string[] | undefined): boolean {
+export function acceptsAnyCoding(acceptEncoding: string | readonly string[] | undefined): boolean {
   if (acceptEncoding === undefined) return true;
   const { compression, identity } = acceptedCodings(String(acceptEncoding));
   return identity || compression !== undefined;
@@ -76,32 +75,3 @@ function acceptedCodings(header: string): AcceptedCodings {
 function qualityOf(coding: Coding, ranges: readonly Range[]): number | undefined {
   return (ranges.find(({ type }) => type === coding) ?? ranges.find(({ type }) => type === '*'))?.quality;
 }
-
-const gzipLater = promisify(gzip);
-const brotliLater = promisify(brotliCompress);
-
-/** For a body that is sent once. */
-export function compressNow(body: string | Buffer, coding: Compression): Buffer | Promise<Buffer> {
-  const isQuick = body.length <= QUICK_TO_COMPRESS;
-  if (coding === 'gzip') return isQuick ? gzipSync(body) : gzipLater(body);
-  return isQuick ? brotliCompressSync(body, FAST) : brotliLater(body, FAST);
-}
-
-/** For a body that stays the same: compressed once for each coding, when it is first asked for. `brotli` is known before. */
-export function compressOnce(brotli?: Buffer): Compress {
-  const done = new Map<Compression, Promise<Buffer>>(brotli && [['br', Promise.resolve(brotli)]]);
-  return (body, coding) => {
-    let compressed = done.get(coding);
-    if (!compressed) {
-      compressed = coding === 'gzip' ? gzipLater(body, { level: 9 }) : brotliLater(body, SMALL);
-      done.set(coding, compressed);
-    }
-    return compressed;
-  };
-}
-
-/** On lists of 100 rows, quality 3 is both faster and smaller than 4, and as fast as gzip. */
-const FAST = { params: { [constants.BROTLI_PARAM_QUALITY]: 3 } };
-
-/** Quality 11 saves another 8 % on the largest file, and takes 3.5 s in place of 0.15 s. */
-const SMALL = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } };

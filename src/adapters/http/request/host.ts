@@ -1,7 +1,9 @@
-import type { IncomingMessage } from 'node:http';
-import { isIPv4 } from 'node:net';
 import { HttpError } from '../http-error.ts';
+import type { RequestHead } from './request-head.ts';
 import { isOneHost } from './request-target.ts';
+
+/** 127.0.0.0/8 in decimal numbers without leading zeros: the only spelling that browsers send. */
+const LOOPBACK = /^127(?:\.(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)){3}$/;
 
 /**
  * Whether a `Host` field names this machine, or is one of the `allowed` names. A name without a port is allowed with any
@@ -14,7 +16,7 @@ export function isAllowedHost(host: string, allowed: readonly string[]): boolean
   const given = host.toLowerCase();
   const name = given.replace(/:\d*$/, '');
   if (name === 'localhost' || name.endsWith('.localhost') || name === '[::1]') return true;
-  if (name.startsWith('127.') && isIPv4(name)) return true;
+  if (LOOPBACK.test(name)) return true;
   return allowed.some((entry) => [given, name].includes(entry.toLowerCase()));
 }
 
@@ -22,7 +24,7 @@ export function isAllowedHost(host: string, allowed: readonly string[]): boolean
  * Returns a function that returns `forbidden_host` for a request that must not be served. A malformed `Host`, and one that is
  * missing (as only HTTP/1.0 allows, and no browser does), are left to `readTarget`.
  */
-export function hostRule(allowed: 'any' | readonly string[]): (request: IncomingMessage) => HttpError | undefined {
+export function hostRule(allowed: 'any' | readonly string[]): (request: RequestHead) => HttpError | undefined {
   if (allowed === 'any') return () => undefined;
   // Most clients send the same one with every request.
   let last: string | undefined;

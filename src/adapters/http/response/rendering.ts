@@ -1,6 +1,7 @@
+import type { Digest } from '../../../api/digest.ts';
 import { hasEntityTag, type Operation } from '../../../api/operation.ts';
 import type { ApiResponse, PageLinks } from '../../../api/response.ts';
-import { entityTag } from './conditional.ts';
+import { entityTag } from './entity-tags.ts';
 import type { HeaderFields, Rendered } from './message.ts';
 
 /** Where a page of a list is: its path with what stands before it, and its query without `cursor`. */
@@ -13,6 +14,7 @@ export interface PageAddress {
 export function responseWriter(
   operation: Operation,
   base: string,
+  digest: Digest,
 ): (response: ApiResponse, self: PageAddress) => Rendered {
   const status = operation.success;
   const isTagged = hasEntityTag(operation);
@@ -21,7 +23,7 @@ export function responseWriter(
     const text = JSON.stringify(body);
     const link = page && linksOf(page, self);
     // The tag of a page covers its links too.
-    const tag = isTagged ? entityTag(link === undefined ? text : `${link}\n${text}`) : undefined;
+    const tag = isTagged ? entityTag(digest, link === undefined ? text : `${link}\n${text}`) : undefined;
     return { status, tag, headers: headersOf(location && base + location, link, page?.total), body: text };
   };
 }

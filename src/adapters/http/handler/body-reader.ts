@@ -1,0 +1,40 @@
+import { JSON_TYPE, MERGE_PATCH_TYPE } from '../../../api/media-types.ts';
+import type { Operation } from '../../../api/operation.ts';
+import { HttpError } from '../http-error.ts';
+import { readableType } from '../request/content-type.ts';
+import { readJson } from '../request/json.ts';
+import type { Exchange } from './exchange.ts';
+import type { Load } from './load.ts';
+
+/** A body beyond so many bytes waits for a turn of its own before it is read as JSON. */
+export const LARGE_BODY = 64 * 1024;
+
+/** Reads the body of an operation's requests as the JSON value that it is. @throws {HttpError} */
+export function bodyReader({ method }: Operation, limit: number, load: Load): (exchange: Exchange) => Promise<unknown> {
+  const types = method === 'patch' ? [JSON_TYPE, MERGE_PATCH_TYPE] : [JSON_TYPE];
+  const headers = method === 'patch' ? ['Accept-Patch', types.join(', ')] : ['Accept', types.join(', ')];
+  return async (exchange) => {
+    const { 'content-type': type, 'content-encoding': coding = 'identity' } = exchange.request.headers;
+    const isTyped = types.includes(readableType(type) ?? '') || (type === undefined && isEmpty(exchange));
+    if (!isTyped || coding.toLowerCase() !== 'identity') {
+      const given = type === undefined ? 'None was given' : `Not ${JSON.stringify(type.slice(0, 100))}`;
+      const coded = coding === 'identity' ? '' : ` in the coding ${JSON.stringify(coding.slice(0, 40))}`;
+      throw new HttpError(
+        'unsupported_media_type',
+        `${given}${coded}: the body must be ${types.join(' or ')} in UTF-8.`,
+        {
+          headers,
+        },
+      );
+    }
+    const bytes = await exchange.receiveBody(limit, load.bodies);
+    // While it waited for its turn, others may have made the process late.
+    if (bytes.length > LARGE_BODY) load.mustHaveRoom();
+    return readJson(bytes);
+  };
+}
+
+/** A request without any body has no type that could be wrong: it lacks the body. */
+function isEmpty({ request: { headers } }: Exchange): boolean {
+  return headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0;
+}

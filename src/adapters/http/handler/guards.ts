@@ -1,0 +1,89 @@
+import type { ErrorCode } from '../../../api/errors/error-catalogue.ts';
+import { JSON_TYPE } from '../../../api/media-types.ts';
+import type { Deprecation } from '../../../api/operation.ts';
+import type { Clock } from '../../../application/ports/clock.ts';
+import type { Scope } from '../../../domain/scope.ts';
+import { HttpError } from '../http-error.ts';
+import { mustNotBeWithdrawn } from '../response/lifecycle.ts';
+import { authorize } from './admission.ts';
+import type { Exchange } from './exchange.ts';
+import type { Load } from './load.ts';
+import type { Readiness } from './readiness.ts';
+
+/** What the guards of one operation go by. */
+export interface Guarded {
+  readonly scope: Scope;
+  readonly deprecation: Deprecation | undefined;
+  readonly requiresIfMatch: boolean;
+  /** What stands before the path of an operation in a link. */
+  readonly base: string;
+  readonly clock: Clock;
+  readonly readiness: Readiness;
+  readonly load: Load;
+}
+
+/** Refuses some requests before anything of them is read. `lastId` is the last identifier in the path, as it came. */
+export interface Guard {
+  /** The codes that it refuses with. */
+  readonly codes: readonly ErrorCode[];
+  check(exchange: Exchange, guarded: Guarded, lastId: string): void;
+}
+
+const withinQuota: Guard = {
+  codes: ['rate_limited'],
+  check: (exchange) => exchange.mustBeAdmitted(),
+};
+
+const serviceOpen: Guard = {
+  codes: ['unavailable'],
+  check: (_exchange, { readiness }) => readiness.mustBeOpen(),
+};
+
+const notOverloaded: Guard = {
+  codes: ['unavailable'],
+  check: (_exchange, { load }) => load.mustHaveRoom(),
+};
+
+const authorized: Guard = {
+  codes: ['unauthenticated', 'insufficient_scope'],
+  check: (exchange, { scope }) => void authorize(exchange, scope),
+};
+
+const notWithdrawn: Guard = {
+  codes: ['operation_withdrawn'],
+  check: (_exchange, { deprecation, clock, base }, lastId) => {
+    if (deprecation) mustNotBeWithdrawn(deprecation, clock.now(), base, lastId);
+  },
+};
+
+const acceptsJson: Guard = {
+  codes: ['not_acceptable'],
+  check: (exchange) => {
+    if (!exchange.accepted.json) {
+      throw new HttpError('not_acceptable', `The response is available only as ${JSON_TYPE}.`);
+    }
+    exchange.mustAcceptCoding();
+  },
+};
+
+const preconditionGiven: Guard = {
+  codes: ['precondition_required'],
+  check: ({ request }, { requiresIfMatch }) => {
+    if (!requiresIfMatch || request.headers['if-match'] !== undefined) return;
+    throw new HttpError(
+      'precondition_required',
+      'This change requires If-Match: send the ETag of the resource as it was read.',
+    );
+  },
+};
+
+/** In the documented order: where several things are wrong, the first of these decides. */
+export const GUARDS: readonly Guard[] = [
+  withinQuota,
+  serviceOpen,
+  notOverloaded,
+  authorized,
+  notWithdrawn,
+  acceptsJson,
+  preconditionGiven,
+];

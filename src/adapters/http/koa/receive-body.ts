@@ -1,0 +1,73 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { LARGE_BODY } from '../handler/body-reader.ts';
+import type { BodyRoom, IncomingBody } from '../handler/body-room.ts';
+import { HttpError } from '../http-error.ts';
+
+/**
+ * Reads the whole body, up to a limit. `Expect: 100-continue` is answered here, when the body is really wanted.
+ * @throws {HttpError} `payload_too_large`, as soon as that is known, `unavailable`, `request_timeout`, `malformed_request`, or
+ * {@link ClientGone}
+ */
+export async function receiveBody(
+  request: IncomingMessage,
+  response: ServerResponse,
+  limit: number,
+  room: BodyRoom,
+): Promise<Uint8Array> {
+  if (Number(request.headers['content-length'] ?? 0) > limit) throw tooLarge(limit);
+  // Not to a client of HTTP/1.0, which would take it for the answer (RFC 9110, section 10.1.1).
+  if (request.headers.expect !== undefined && request.httpVersion === '1.1') response.writeContinue();
+  return await collect(request, limit, room);
+}
+
+/** The client went away before its request was complete; nobody is there to be answered. */
+export class ClientGone extends Error {
+  override readonly name = 'ClientGone';
+}
+
+/** Into one growing buffer: a body that trickles in byte by byte must not cost an object a byte. */
+function collect(request: IncomingMessage, limit: number, room: BodyRoom): Promise<Uint8Array> {
+  return new Promise((resolve, reject) => {
+    let buffer = Buffer.allocUnsafe(1024);
+    let size = 0;
+    const giveUp = (reason: Error) => {
+      request.off('data', onData);
+      room.leave(body);
+      reject(reason);
+    };
+    const body: IncomingBody = { held: 0, giveUp };
+    const onData = (chunk: Buffer) => {
+      const end = size + chunk.length;
+      if (end > limit) {
+        giveUp(tooLarge(limit));
+        return;
+      }
+      if (end > buffer.length) {
+        const length = Math.min(Math.max(end, 2 * buffer.length), limit);
+        if (!room.hold(body, length)) return;
+        const larger = Buffer.allocUnsafe(length);
+        buffer.copy(larger, 0, 0, size);
+        buffer = larger;
+      }
+      chunk.copy(buffer, size);
+      size = end;
+    };
+    request.on('data', onData);
+    request.once('end', () => {
+      const whole = buffer.subarray(0, size);
+      if (size > LARGE_BODY) room.leaveInTurn(body, () => resolve(whole));
+      else {
+        room.leave(body);
+        resolve(whole);
+      }
+    });
+    request.once('error', (error) => giveUp(error instanceof HttpError ? error : new ClientGone()));
+    request.once('close', () => {
+      if (!request.readableEnded) giveUp(new ClientGone());
+    });
+  });
+}
+
+function tooLarge(limit: number): HttpError {
+  return new HttpError('payload_too_large', `The body exceeds the limit of ${limit} bytes.`);
+}

@@ -53,11 +53,14 @@ export function httpModule(settings: HttpSettings): ContainerModule {
       .inSingletonScope();
     bind(AccessControl)
       .toDynamicValue((context) => {
-        const load = context.get(Load);
+        const [load, workTime] = [context.get(Load), context.get(WorkTime)];
         return new AccessControl({
           verifiers: context.getAll(CredentialVerifier, { optional: true }),
           limiter: context.get(RateLimiter, { optional: true }),
-          verifying: (verify) => load.during(verify),
+          verifying: (verify) => {
+            load.mustHaveRoom();
+            return workTime.duringVerification(verify);
+          },
         });
       })
       .inSingletonScope();

@@ -51,7 +51,8 @@ export const LIMIT_SETTINGS: { readonly [Name in keyof HttpLimits]: LimitSetting
   },
   work: {
     variable: 'PETSTORE_OPERATION_TIMEOUT_MS',
-    about: 'Time limit for processing one request after it was received; the work is rolled back after that (503).',
+    about:
+      'Time limit for processing one request after it was received, and for verifying its credential; the work is rolled back after that (503).',
     min: 10,
     max: 600_000,
   },

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { ContainerModule } from 'inversify';
 import { Clock } from '../../../src/application/ports/clock.ts';
+import { type Caller, CredentialVerifier } from '../../../src/application/ports/credential-verifier.ts';
 import { Log } from '../../../src/application/ports/log.ts';
 import { type Allowance, RateLimiter, type RatePolicy } from '../../../src/application/ports/rate-limiter.ts';
 import { petstores, post, statusOf } from '../../composition/petstores.ts';
@@ -42,6 +43,13 @@ class StoppedClock extends Clock {
   }
 }
 
+/** Neither accepts nor refuses a credential. */
+class SilentVerifier extends CredentialVerifier {
+  verify(): Promise<Caller | undefined> {
+    return new Promise(() => undefined);
+  }
+}
+
 describe('An adapter of another team that breaks its contract', () => {
   const start = petstores();
 
@@ -70,5 +78,23 @@ describe('An adapter of another team that breaks its contract', () => {
     expect(category.status).to.equal(500);
     expect(pet.status).to.equal(409);
     expect(await statusOf(`${url}/health/live`)).to.equal(200);
+  });
+
+  it('is answered with 503 where a credential is never verified, and the next request has its place', async () => {
+    const silent = new ContainerModule(({ bind }) => {
+      bind(CredentialVerifier).toConstantValue(new SilentVerifier());
+    });
+    const limits = { delay: 60_000, work: 50, underWay: 1 };
+    const { url } = await start({ auth: ['api-key'], modules: [silent], limits });
+
+    for (let i = 0; i < 2; i++) {
+      const response = await fetch(`${url}/pets`, { headers: { Authorization: 'Bearer riddle' } });
+      expect(response.status).to.equal(503);
+      expect(response.headers.get('retry-after')).to.equal('1');
+      expect(await response.json()).to.have.property(
+        'message',
+        'The credential was not verified within the time limit of 50 ms. Try again in a moment.',
+      );
+    }
   });
 });

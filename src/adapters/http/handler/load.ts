@@ -31,8 +31,6 @@ export class Load {
   #delay = 0;
   #late = false;
   #turnedAway = 0;
-  /** What is done for requests before their work begins. */
-  #before = 0;
 
   constructor(limits: LoadLimits, underWay: () => number) {
     this.#limits = limits;
@@ -47,23 +45,12 @@ export class Load {
   }
 
   get underWay(): number {
-    return this.#underWay() + this.#before;
+    return this.#underWay();
   }
 
   /** How many requests were turned away so far. */
   get turnedAway(): number {
     return this.#turnedAway + this.bodies.givenUp;
-  }
-
-  /** Runs what is to be done for a request before its work begins; meanwhile it counts as under way. @throws {HttpError} `unavailable` */
-  async during<Result>(run: () => Promise<Result>): Promise<Result> {
-    this.mustHaveRoom();
-    this.#before += 1;
-    try {
-      return await run();
-    } finally {
-      this.#before -= 1;
-    }
   }
 
   /** @throws {HttpError} `unavailable` */

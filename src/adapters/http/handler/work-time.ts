@@ -1,4 +1,5 @@
 import { StorageUnavailable, type UnitOfWork } from '../../../application/ports/unit-of-work.ts';
+import { unavailable } from '../http-error.ts';
 
 /** The work on one request, from when it was read until it is answered. */
 export class Work {
@@ -75,6 +76,21 @@ export class WorkTime {
     this.#underWay += 1;
     if (!this.#timer) this.#timer = this.#wait(this.#longest);
     return work;
+  }
+
+  /**
+   * Runs the verification of a credential, which comes before the work on a request and counts as under way too. A verifier that
+   * never answers does not keep the request, nor its place. @throws {HttpError} `unavailable`
+   */
+  async duringVerification<Result>(verify: () => Promise<Result>): Promise<Result> {
+    const { promise: late, reject } = Promise.withResolvers<never>();
+    const message = `The credential was not verified within the time limit of ${this.#longest} ms. Try again in a moment.`;
+    const work = this.begin(() => reject(unavailable(message)));
+    try {
+      return await Promise.race([verify(), late]);
+    } finally {
+      this.end(work);
+    }
   }
 
   /** Does nothing for what has expired. */

@@ -146,6 +146,10 @@ const TEXTS: {
       'https://shop.example,',
       '*, https://shop.example',
       'null',
+      'https://Shop.example',
+      'https://shop.example:443',
+      'https://me@shop.example',
+      'https://shop.example?',
     ],
   },
   corsHeaders: {
@@ -661,6 +665,12 @@ describe('The options', () => {
 
     expect(message).to.match(/without a slash at its end: set https:\/\/b\.example\.$/);
     expect(refusalOf(() => optionsFrom({ PETSTORE_CORS_ORIGINS: 'b.example/' }))).to.not.include('slash');
+  });
+
+  it('explain an origin that no browser sends in this form', () => {
+    const message = refusalOf(() => optionsFrom({ PETSTORE_CORS_ORIGINS: 'http://a.example,https://B.example:443' }));
+
+    expect(message).to.match(/ A browser sends https:\/\/b\.example for https:\/\/B\.example:443\.$/);
   });
 
   it('name memory: for a path that SQLite keeps in memory', () => {

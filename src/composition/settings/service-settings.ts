@@ -85,6 +85,11 @@ function isPublicUrl(text: string): boolean {
   return /^https?:$/.test(protocol) && text === origin + pathname.replace(/\/$/, '');
 }
 
+/** The origin of an http or https address as browsers write it (in lower case, without a default port); `undefined` if it is none. */
+function originOf(text: string): string | undefined {
+  return /^https?:\/\/[^\s]+$/i.test(text) && URL.canParse(text) ? new URL(text).origin : undefined;
+}
+
 /** RFC 9110, section 5.6.2, without the asterisk, which would allow all. */
 const FIELD_NAME = /^[\w!#$%&'+.^`|~-]+$/;
 
@@ -178,11 +183,14 @@ export const SERVICE_SETTINGS = {
     read: (text) => {
       if (text === '*') return '*';
       const origins = text.split(',').map((origin) => origin.trim());
-      return origins.every((origin) => /^https?:\/\/[^/\s]+$/.test(origin)) ? origins : undefined;
+      return origins.every((origin) => originOf(origin) === origin) ? origins : undefined;
     },
     hint: (text) => {
-      const slashed = text.split(',').find((origin) => /^\s*https?:\/\/[^/\s]+\/\s*$/.test(origin));
-      return slashed && `A browser sends an origin without a slash at its end: set ${slashed.trim().slice(0, -1)}.`;
+      const given = text.split(',').map((origin) => origin.trim());
+      const slashed = given.find((origin) => `${originOf(origin)}/` === origin);
+      if (slashed) return `A browser sends an origin without a slash at its end: set ${slashed.slice(0, -1)}.`;
+      const other = given.find((origin) => ![undefined, origin].includes(originOf(origin)));
+      return other && `A browser sends ${originOf(other)} for ${other}.`;
     },
   },
   corsHeaders: {

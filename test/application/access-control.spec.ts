@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
 import {
   AccessControl,
@@ -94,6 +95,23 @@ describe('Access control', () => {
       'caller acme:guest',
     ]);
     for (const refused of [guess, third]) expect(() => authorize(refused, 'pets:read')).to.throw(QuotaExceeded);
+  });
+
+  it('remembers the last thousand good credentials, which guesses from the same address do not affect', async () => {
+    const everyWord: CredentialVerifier = { verify: async (word) => ({ ...GUEST, name: `acme:${word}` }) };
+    const access = new AccessControl({ verifiers: [everyWord], limiter: limiterOfTwo() });
+    for (let word = 0; word < 1000; word++) await access.admit(`${word}`, `address of ${word}`);
+    // Credentials of the same turn of the event loop are remembered apart.
+    await setImmediate();
+    await access.admit('0', 'address of 0');
+    await access.admit('1000', 'address of 1000');
+    await setImmediate();
+    for (let request = 0; request < 2; request++) await access.admit(undefined, '192.0.2.1');
+
+    const [forgotten, remembered] = [await access.admit('1', '192.0.2.1'), await access.admit('2', '192.0.2.1')];
+
+    expect(() => authorize(forgotten, 'pets:read')).to.throw(QuotaExceeded);
+    expect(authorize(remembered, 'pets:read').name).to.equal('acme:2');
   });
 
   it('counts the requests of an address while authentication is off', async () => {

@@ -52,8 +52,10 @@ function positionIn(text: string, sort: string): Position | undefined {
 const encoder = new TextEncoder();
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
+const ASCII = /^[\x20-\x7e]*$/;
+
 function toBase64Url(text: string): string {
-  const base64 = btoa(String.fromCharCode(...encoder.encode(text)));
+  const base64 = btoa(ASCII.test(text) ? text : String.fromCharCode(...encoder.encode(text)));
   return base64.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
 }
 

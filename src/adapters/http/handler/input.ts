@@ -1,0 +1,137 @@
+import type { Cursors } from '../../../api/cursors.ts';
+import { type Call, isRepeatable, type Operation, type QueryParameters } from '../../../api/operation.ts';
+import { LARGEST_ID } from '../../../api/schemas/schema-values.ts';
+import { compile, validBody } from '../../../api/validation.ts';
+import type { Scope } from '../../../domain/scope.ts';
+import { idempotencyKeyOf } from '../request/idempotency-key.ts';
+import { ifMatch, ifNoneMatch, tagsIn } from '../request/preconditions.ts';
+import { fault, invalidParameters, queryReader, type ReadQuery } from '../request/query.ts';
+import { entityTag } from '../response/entity-tags.ts';
+import type { PageAddress } from '../response/rendering.ts';
+import type { HttpSettings } from '../settings.ts';
+import { authorize } from './admission.ts';
+import { bodyReader } from './body-reader.ts';
+import type { Exchange } from './exchange.ts';
+import type { Load } from './load.ts';
+
+/** The request as the router found it. */
+export interface Routed {
+  /** The path as it was asked for, base path included. */
+  readonly path: string;
+  /** The query string without its question mark. */
+  readonly query: string;
+  /** The path's parameters, percent-decoded. */
+  readonly ids: Readonly<Record<string, string>>;
+}
+
+/** What a request asks, read and validated. */
+export interface Input {
+  readonly call: Call<never, never, never>;
+  /** Where a page of a list is. */
+  readonly self: PageAddress;
+  /** The Idempotency-Key, with the body as it came. */
+  readonly retry: { readonly key: string; readonly path: string; readonly body: unknown } | undefined;
+}
+
+export interface InputParts {
+  readonly settings: HttpSettings;
+  readonly load: Load;
+  readonly cursors: Cursors;
+}
+
+/**
+ * Returns a function that reads the requests of an operation, in the documented order. A promise only where there is a body to
+ * wait for.
+ */
+export function inputReader(
+  operation: Operation,
+  { settings: { publicUrl, limits }, load, cursors }: InputParts,
+): (exchange: Exchange, routed: Routed) => Input | Promise<Input> {
+  const readQuery = queryReader(operation.query ?? {});
+  const scopesOf = scopesOfValues(operation.query ?? {});
+  const readBody = operation.body && bodyReader(operation, operation.body.large ? limits.batchBody : limits.body, load);
+  const validate = compile(operation.body?.schema ?? {});
+  const isSafe = operation.method === 'get';
+  const mayBeRepeated = isRepeatable(operation);
+
+  return (exchange, { path, query, ids }) => {
+    const key = mayBeRepeated ? idempotencyKeyOf(exchange.request) : undefined;
+    const { values, withoutCursor } = readQuery(query);
+    for (const needed of scopesOf(values)) authorize(exchange, needed);
+    const readableIds = readIds(ids);
+    const expectation = isSafe ? noExpectation : expectationOf(exchange);
+    const inputOf = (given: unknown): Input => ({
+      call: {
+        path: readableIds,
+        query: values,
+        cursors,
+        wantsTotal: operation.paged === true && prefersTotal(exchange),
+        expectation,
+        body: readBody && validBody(validate, given),
+      } as Call<never, never, never>,
+      self: { path: publicUrl + path, query: withoutCursor },
+      retry: key === undefined ? undefined : { key, path: pathOf(operation, readableIds), body: given },
+    });
+    if (!readBody) return inputOf(undefined);
+    return readBody(exchange).then((given) => {
+      const input = inputOf(given);
+      load.mustHaveRoom();
+      return input;
+    });
+  };
+}
+
+/** Returns a function that returns the scopes that the values of a query need beside that of the operation. */
+function scopesOfValues(query: QueryParameters): (values: ReadQuery['values']) => readonly Scope[] {
+  const scoped = Object.entries(query).flatMap(([name, { scopes }]) =>
+    Object.entries(scopes ?? {}).map(([value, scope]) => ({ name, value, scope })),
+  );
+  return (values) =>
+    scoped.filter(({ name, value }) => [values[name]].flat().includes(value)).map(({ scope }) => scope);
+}
+
+function pathOf({ path }: Operation, ids: Readonly<Record<string, number>>): string {
+  return path.replace(/\{(\w+)\}/g, (_, name: string) => String(ids[name]));
+}
+
+const ID = /^[1-9]\d{0,15}$/;
+const NO_IDS = {};
+
+function readIds(ids: Readonly<Record<string, string>>): Readonly<Record<string, number>> {
+  let read: Record<string, number> | undefined;
+  for (const name in ids) {
+    const text = ids[name] as string;
+    const id = ID.test(text) ? Number(text) : Number.NaN;
+    if (!(id <= LARGEST_ID)) {
+      throw invalidParameters([
+        fault(name, `must be a whole number from 1 to ${LARGEST_ID}, not ${JSON.stringify(text.slice(0, 40))}`),
+      ]);
+    }
+    read ??= {};
+    read[name] = id;
+  }
+  return read ?? NO_IDS;
+}
+
+function noExpectation(): undefined {
+  return undefined;
+}
+
+/** What `If-Match` and `If-None-Match` say about the plain representation before it is changed (RFC 9110, section 13.1). */
+function expectationOf({ request, digest }: Exchange): Call['expectation'] {
+  const { 'if-match': expected, 'if-none-match': unwanted } = request.headers;
+  if (expected === undefined && unwanted === undefined) return noExpectation;
+  if (expected !== undefined) tagsIn('If-Match', expected);
+  if (unwanted !== undefined) tagsIn('If-None-Match', unwanted);
+  return (show) => (view) => {
+    const tag = entityTag(digest, JSON.stringify(show(view)));
+    return (
+      (expected === undefined || ifMatch(expected, tag)) && (unwanted === undefined || !ifNoneMatch(unwanted, tag))
+    );
+  };
+}
+
+function prefersTotal({ request }: Exchange): boolean {
+  const { prefer } = request.headers;
+  return prefer !== undefined && /(?:^|[,\s])return\s*=\s*"?total-count"?(?=$|[;,\s])/i.test(String(prefer));
+}

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { parse } from 'yaml';
 import { manifest } from '../package/entry-points.ts';
-import { pageText } from './pages.ts';
+import { coded, pageText, rowsOf } from './pages.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const { engines, scripts } = manifest() as unknown as {
@@ -106,6 +106,63 @@ describe('The pages and forms in .github', () => {
       );
       expect(found, pattern).to.equal(true);
     }
+  });
+});
+
+describe('The map of the tests', () => {
+  const page = pageText('test/README.md');
+
+  it('has every folder, and no other', () => {
+    const folders = (path: string) =>
+      readdirSync(join(ROOT, path), { withFileTypes: true })
+        .filter((entry) => entry.isDirectory() && entry.name !== 'node_modules')
+        .map(({ name }) => `${path}/${name}`.replace('test/', ''));
+    const columns = ['folder', 'what it tests'];
+    const named = [...rowsOf(page, ...columns, 'needs'), ...rowsOf(page, ...columns)].map(([folder = '']) => folder);
+
+    expect(named.flatMap(coded)).to.have.members([...folders('test'), ...folders('test/http')]);
+  });
+
+  it('leads only to what exists, and is named where contributors look for it', () => {
+    const links = Array.from(page.matchAll(/\]\(([^)\s#]+)/g), ([, target = '']) => target);
+
+    expect(links).to.include('../docs/contributing.md');
+    for (const link of links) expect(existsSync(join(ROOT, 'test', link)), link).to.equal(true);
+    expect(coded(pageText('docs/contributing.md'))).to.include('test/README.md');
+  });
+
+  it('is true where it and the page for contributors name commands', () => {
+    const texts = [page, pageText('docs/contributing.md')].flatMap(coded);
+    const named = texts.flatMap((text) => /^npm run ([\w:]+)/.exec(text)?.[1] ?? []);
+
+    expect(named).to.include.members(['test:watch', 'e2e', 'bench']);
+    for (const name of named) expect(scripts, name).to.have.property(name);
+  });
+});
+
+describe('The changelog', () => {
+  const page = pageText('docs/changelog.md');
+
+  it('has a section for what is unreleased, and one for every release with its date', () => {
+    const sections = Array.from(page.matchAll(/^## (.+)$/gm), ([, title = '']) => title);
+
+    expect(sections[0]).to.equal('Unreleased');
+    for (const title of sections.slice(1)) expect(title).to.match(/^\d+\.\d+\.\d+ – \d{4}-\d{2}-\d{2}$/);
+    const kinds = Array.from(page.matchAll(/^### (.+)$/gm), ([, title = '']) => title);
+    expect(['Added', 'Changed', 'Deprecated', 'Removed', 'Fixed', 'Security']).to.include.members(kinds);
+  });
+
+  it('names the version of the package', () => {
+    expect(page).to.include(manifest()['version']);
+  });
+
+  it('counts the operations right', () => {
+    const { paths } = JSON.parse(pageText('docs/openapi.json')) as { paths: Record<string, Record<string, object>> };
+    const operations = Object.values(paths).flatMap((path) =>
+      Object.values(path).filter((one) => 'operationId' in one),
+    );
+
+    expect(page).to.include(`${operations.length} operations in JSON`);
   });
 });
 

@@ -148,15 +148,17 @@ describe('Text', () => {
       for (let point = 0x80; point <= 0x10ffff; point++) {
         if (point === 0xd800) point = 0xe000;
         const character = String.fromCodePoint(point);
-        const key = nameKey(`x${character}x`);
-
-        for (const spelling of [
+        const spellings = [
           character.toLowerCase(),
           character.toUpperCase(),
           character.normalize('NFKC'),
           character.normalize('NFKD').toLowerCase(),
-        ]) {
-          if (spelling !== character && nameKey(`x${spelling}x`) !== key) expect.fail(`U+${point.toString(16)}`);
+        ].filter((spelling) => spelling !== character);
+        // Most of the million have one spelling, and need no key.
+        if (spellings.length === 0) continue;
+        const key = nameKey(`x${character}x`);
+        for (const spelling of spellings) {
+          if (nameKey(`x${spelling}x`) !== key) expect.fail(`U+${point.toString(16)}`);
         }
       }
     });

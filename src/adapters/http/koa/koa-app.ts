@@ -27,7 +27,7 @@ export interface KoaAppParts extends OperationParts {
   readonly metrics: Metrics;
 }
 
-interface Visit extends Context {
+interface RequestContext extends Context {
   exchange: NodeExchange;
   target: RequestTarget;
   /** By the clock of `performance`, in milliseconds. */
@@ -41,7 +41,7 @@ class PetstoreKoa extends Koa {
   }
 }
 
-/** The whole HTTP side as a listener for a Node server: front door, routes, and what no route took. */
+/** The whole HTTP side as a listener for a Node server: what every request begins with, the routes, and requests without a route. */
 export function koaApp(parts: KoaAppParts): RequestListener {
   const { operations, pages, settings, admission, log, metrics, digest } = parts;
   const originHeaders = crossOrigin(settings);
@@ -69,7 +69,7 @@ export function koaApp(parts: KoaAppParts): RequestListener {
   const router = new IndexedRouter(index);
   for (const { page, ...entry } of endpointEntries) {
     router.serve(entry, (context) => {
-      const { exchange } = context as Visit;
+      const { exchange } = context as RequestContext;
       exchange.cacheControl = page.cacheControl ?? 'no-cache';
       exchange.mustBeAdmitted();
       if (page.scope) authorize(exchange, page.scope);
@@ -79,7 +79,7 @@ export function koaApp(parts: KoaAppParts): RequestListener {
   for (const { operation, ...entry } of operationEntries) {
     const handler = operationHandler(operation, parts);
     router.serve(entry, async (context) => {
-      const { exchange, target, params, started } = context as Visit;
+      const { exchange, target, params, started } = context as RequestContext;
       try {
         await handler(exchange, { path: target.rawPath, query: target.query, ids: params });
       } catch (error) {
@@ -100,28 +100,28 @@ export function koaApp(parts: KoaAppParts): RequestListener {
     });
   }
 
-  async function frontDoor(context: Context, next: Next): Promise<void> {
-    const visit = context as Visit;
-    visit.respond = false;
-    visit.started = performance.now();
-    visit.exchange = new NodeExchange(context.req, context.res, {
+  async function receive(context: Context, next: Next): Promise<void> {
+    const requestContext = context as RequestContext;
+    requestContext.respond = false;
+    requestContext.started = performance.now();
+    requestContext.exchange = new NodeExchange(context.req, context.res, {
       crossOrigin: originHeaders(context.req.headers.origin),
       cacheControl,
       digest,
     });
     // Nothing is upgraded here, but Node leaves out what it read together with such a request.
-    if (context.req.headers.upgrade !== undefined) visit.exchange.mark(['Connection', 'close']);
+    if (context.req.headers.upgrade !== undefined) requestContext.exchange.mark(['Connection', 'close']);
     try {
       const forbidden = forbiddenHost(context.req);
       if (forbidden) throw forbidden;
       warnOfIgnoredProxy(context.req);
       // Whoever watches the service must get through whatever others do.
-      const admitting = isProbe(context.req.url) ? undefined : admission.admit(visit.exchange);
+      const admitting = isProbe(context.req.url) ? undefined : admission.admit(requestContext.exchange);
       if (admitting) await admitting;
-      visit.target = readTarget(context.req, settings.limits.url);
+      requestContext.target = readTarget(context.req, settings.limits.url);
       await next();
     } catch (error) {
-      await fail(visit.exchange, error);
+      await fail(requestContext.exchange, error);
     }
   }
 
@@ -157,10 +157,10 @@ export function koaApp(parts: KoaAppParts): RequestListener {
 
   const app = new PetstoreKoa();
   app.silent = true;
-  app.use(frontDoor);
-  app.use(router.dispatcher((context) => (context as Visit).target.path));
+  app.use(receive);
+  app.use(router.dispatcher((context) => (context as RequestContext).target.path));
   app.use(async (context) => {
-    const { exchange, target } = context as Visit;
+    const { exchange, target } = context as RequestContext;
     await unmatched(exchange, target.path);
   });
   return app.callback();

@@ -23,7 +23,7 @@ export function runWithMocha(suite: Suite, mocha: Mocha = globalThis as unknown 
     }
   };
   describe(suite.name, function () {
-    this.timeout(20_000);
+    this.timeout(300_000);
     after(() => suite.end());
     add(suite.checks, 0);
   });

@@ -31,8 +31,12 @@ describe('Three nodes on one store, one of them killed and one drained while a c
 
       const ends: Promise<unknown>[] = [];
       const memory = await crowd(nodes, { people: 48, operations, units: UNITS, random: randomFrom(5) }, (done) => {
-        if (done === Math.floor(operations / 3)) ends.push(doomed.kill());
-        if (done === Math.floor((2 * operations) / 3)) ends.push(drained.stop());
+        const end = (node: ServiceProcess, how: 'kill' | 'stop') => {
+          nodes.leave(node.url);
+          ends.push(node[how]());
+        };
+        if (done === Math.floor(operations / 3)) end(doomed, 'kill');
+        if (done === Math.floor((2 * operations) / 3)) end(drained, 'stop');
       });
       const [, exitCode] = await Promise.all(ends);
       nodes.close();

@@ -19,7 +19,7 @@ export interface Wish {
 export class RoundRobin {
   /** How often a request had to be sent again. */
   repeated = 0;
-  readonly #nodes: { readonly url: string; readonly agent: Agent }[];
+  #nodes: { readonly url: string; readonly agent: Agent }[];
   readonly #heard: (wish: Wish, told: Told | undefined, milliseconds: number) => void;
   #next = 0;
 
@@ -47,6 +47,11 @@ export class RoundRobin {
       // Whoever is starting, draining or busy needs a turn of the loop, not a full stop of this client.
       await new Promise((turn) => setTimeout(turn, told ? 5 : 1));
     }
+  }
+
+  /** Asks a node no more. As soon as it no longer listens, its port may be that of a service of another test. */
+  leave(url: string): void {
+    this.#nodes = this.#nodes.filter((node) => node.url !== url);
   }
 
   close(): void {

@@ -359,6 +359,7 @@ describe('When the primary was lost, a replica', () => {
     await servers.catchUp();
   });
   afterEach(async () => {
+    if (!mayStopServers) return;
     for (const store of stores.reverse()) await store.dispose();
     await servers.remove();
   });

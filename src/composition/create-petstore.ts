@@ -1,4 +1,5 @@
 import type { Container, ContainerModule } from 'inversify';
+import type { FetchHandler } from '../adapters/http/fetch/fetch-handler.ts';
 import { Load } from '../adapters/http/handler/load.ts';
 import { Readiness } from '../adapters/http/handler/readiness.ts';
 import { HttpServer } from '../adapters/http/koa/server.ts';
@@ -13,6 +14,7 @@ import { compose } from './compose.ts';
 import { addFirstKey, firstKeyOf } from './first-key.ts';
 import { OptionRefused, optionsWith, type PetstoreOptions, SETTINGS } from './options.ts';
 import { Plugins } from './plugins.ts';
+import { FetchHandlerToken } from './tokens.ts';
 
 /** How often the start tries to fill an empty store; each attempt waits for others as long as the storage lets it. */
 const MOST_FILLINGS = 5;
@@ -24,6 +26,11 @@ const SWEEP_EVERY_MS = 10 * 60 * 1000;
 export interface Petstore {
   /** Where it listens, such as `http://127.0.0.1:8080`, without the base path. */
   readonly url: string;
+  /**
+   * Answers a request as the service does over a connection, in this process. The `Host` rule, the limits of connections and
+   * compression do not apply.
+   */
+  readonly fetch: FetchHandler;
   /** Everything that it is made of, by port or class. */
   readonly container: Container;
   /** Lets what is under way end and leaves nothing open. May be called more than once. */
@@ -61,6 +68,7 @@ export async function createPetstore({
   const [storage, readiness, log] = [container.get(Storage), container.get(Readiness), container.get(Log)];
   const load = container.get(Load);
   const server = listen ? container.get(HttpServer) : undefined;
+  const fetch = container.get(FetchHandlerToken);
 
   const limiter = container.get(RateLimiter, { optional: true });
   const idempotency = container.get(Idempotency);
@@ -91,7 +99,7 @@ export async function createPetstore({
     if (firstKey !== undefined) await addFirstKey(container.get(KeyDesk), firstKey, log);
     sweeping = setInterval(sweep, SWEEP_EVERY_MS).unref();
     readiness.open();
-    if (port === undefined) return { container, close: () => close() };
+    if (port === undefined) return { fetch, container, close: () => close() };
     if (options.auth === 'open' && options.openNetwork) {
       log.warn('authentication is off: every client that reaches this service may do everything', {
         host: options.host,
@@ -99,7 +107,7 @@ export async function createPetstore({
       });
     }
     const host = options.host.includes(':') ? `[${options.host}]` : options.host;
-    return { url: `http://${host}:${port}`, container, close: () => close() };
+    return { url: `http://${host}:${port}`, fetch, container, close: () => close() };
   } catch (error) {
     // What stopped the start is what matters.
     await close(() => plugins.abandonStorage()).catch(() => undefined);

@@ -1,8 +1,10 @@
 import { ContainerModule } from 'inversify';
+import { fetchHandler } from '../adapters/http/fetch/fetch-handler.ts';
 import { Admission } from '../adapters/http/handler/admission.ts';
 import { Load } from '../adapters/http/handler/load.ts';
 import { Metrics } from '../adapters/http/handler/metrics.ts';
 import { Readiness } from '../adapters/http/handler/readiness.ts';
+import { RequestHandler } from '../adapters/http/handler/request-handler.ts';
 import { WorkTime } from '../adapters/http/handler/work-time.ts';
 import { koaApp } from '../adapters/http/koa/koa-app.ts';
 import { HttpServer } from '../adapters/http/koa/server.ts';
@@ -29,7 +31,7 @@ import { RateLimiter } from '../application/ports/rate-limiter.ts';
 import { Storage } from '../application/ports/storage.ts';
 import { UnitOfWork } from '../application/ports/unit-of-work.ts';
 import { Shop } from '../application/shop.ts';
-import { OperationPartsToken, OperationsToken, RequestListenerToken } from './tokens.ts';
+import { FetchHandlerToken, OperationPartsToken, OperationsToken, RequestListenerToken } from './tokens.ts';
 
 export function httpModule(settings: HttpSettings): ContainerModule {
   return new ContainerModule(({ bind }) => {
@@ -86,7 +88,7 @@ export function httpModule(settings: HttpSettings): ContainerModule {
         [Clock, Readiness, Shop, UnitOfWork, Idempotency, WorkTime, Load, Digest],
       )
       .inSingletonScope();
-    bind(RequestListenerToken)
+    bind(RequestHandler)
       .toResolvedValue(
         (operations, parts, storage, admission, metrics, log) => {
           const { shop, readiness, load } = parts;
@@ -97,10 +99,16 @@ export function httpModule(settings: HttpSettings): ContainerModule {
             ...errorPages(),
             ...operatingPages({ storage, stockRoom: shop.stockRoom, metrics, readiness, admission, load }),
           ];
-          return koaApp({ ...parts, operations, pages, admission, log, metrics });
+          return new RequestHandler({ ...parts, operations, pages, admission, log, metrics });
         },
         [OperationsToken, OperationPartsToken, Storage, Admission, Metrics, Log],
       )
+      .inSingletonScope();
+    bind(FetchHandlerToken)
+      .toResolvedValue((handler) => fetchHandler(handler), [RequestHandler])
+      .inSingletonScope();
+    bind(RequestListenerToken)
+      .toResolvedValue((handler) => koaApp(handler, settings), [RequestHandler])
       .inSingletonScope();
     bind(HttpServer)
       .toResolvedValue(

@@ -1,5 +1,6 @@
 import type { RequestListener } from 'node:http';
 import type { ServiceIdentifier } from 'inversify';
+import type { FetchHandler } from '../adapters/http/fetch/fetch-handler.ts';
 import type { OperationParts } from '../adapters/http/handler/operation-handler.ts';
 import type { Operation } from '../api/operation.ts';
 
@@ -8,5 +9,6 @@ import type { Operation } from '../api/operation.ts';
  */
 
 export const OperationsToken: ServiceIdentifier<readonly Operation[]> = Symbol.for('petstore.Operations');
+export const FetchHandlerToken: ServiceIdentifier<FetchHandler> = Symbol.for('petstore.FetchHandler');
 export const RequestListenerToken: ServiceIdentifier<RequestListener> = Symbol.for('petstore.RequestListener');
 export const OperationPartsToken: ServiceIdentifier<OperationParts> = Symbol.for('petstore.OperationParts');

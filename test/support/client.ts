@@ -26,9 +26,13 @@ export type Headers = NonNullable<Asked['headers']>;
 
 const JSON_HEADERS = { 'Content-Type': 'application/json' };
 
+type Handler = (request: Request) => Promise<Response>;
+
 interface Line {
   readonly url: string;
   readonly agent: Agent;
+  /** In place of the network. */
+  readonly handler: Handler | undefined;
   check(exchanged: Exchanged): void;
 }
 
@@ -36,8 +40,8 @@ interface Line {
 export class Client {
   #line: Line | undefined;
 
-  connect(url: string, check: Line['check']): void {
-    this.#line = { url, agent: new Agent({ keepAlive: true, maxSockets: 200 }), check };
+  connect(url: string, check: Line['check'], handler?: Handler): void {
+    this.#line = { url, agent: new Agent({ keepAlive: true, maxSockets: 200 }), check, handler };
   }
 
   disconnect(): void {
@@ -76,7 +80,8 @@ export class Client {
 
   /** Sends a request exactly as it is given. */
   async send<Body>(method: string, target: string, { headers = {}, content }: Asked = {}): Promise<Answer<Body>> {
-    const { url, agent, check } = this.#connected;
+    const { url, agent, check, handler } = this.#connected;
+    if (handler) return this.#fetch(handler, method, target, { headers, ...(content !== undefined && { content }) });
     const { hostname, port } = new URL(url);
     const chunks = Array.isArray(content) ? content : undefined;
     const whole = chunks ? undefined : (content as string | Uint8Array | undefined);
@@ -104,6 +109,13 @@ export class Client {
     return toAnswer<Body>(exchanged, Buffer.from(received.body));
   }
 
+  async #fetch<Body>(handler: Handler, method: string, target: string, asked: Asked): Promise<Answer<Body>> {
+    const { url, check } = this.#connected;
+    const exchanged = await overFetch(handler, url, { method, target, ...asked });
+    check(exchanged);
+    return toAnswer<Body>(exchanged, Buffer.from(exchanged.body));
+  }
+
   #sendJson<Body>(method: string, target: string, body: unknown, headers: Headers): Promise<Answer<Body>> {
     return this.send(method, target, { headers: { ...JSON_HEADERS, ...headers }, content: JSON.stringify(body) });
   }
@@ -112,6 +124,25 @@ export class Client {
     if (!this.#line) throw new Error('The client is not connected.');
     return this.#line;
   }
+}
+
+/** The same request and response by the Fetch Standard, without a network. */
+async function overFetch(
+  handler: Handler,
+  url: string,
+  { method, target, headers = {}, content }: Asked & { readonly method: string; readonly target: string },
+): Promise<Exchanged> {
+  const fields = new Headers();
+  for (const [name, value] of Object.entries(headers)) for (const each of [value].flat()) fields.append(name, each);
+  const body = Array.isArray(content) ? Buffer.concat(content.map((chunk) => Buffer.from(chunk))) : content;
+  const request = new Request(url + target, {
+    method,
+    headers: fields,
+    ...(body !== undefined && { body: body as string }),
+  });
+  const response = await handler(request);
+  const rawHeaders = Array.from(response.headers).flat();
+  return { method, target, status: response.status, rawHeaders, body: Buffer.from(await response.arrayBuffer()) };
 }
 
 /** The body without its content coding. */

@@ -15,6 +15,9 @@ export const OPENING = Date.UTC(2026, 10, 21, 9);
 /** A busy machine is late with everything; where that is not what is tested, no request is refused for it. */
 export const PATIENT = { delay: 60_000 } as const;
 
+/** Whether requests go to the service's own `fetch`, without a network. */
+export const OVER_FETCH = process.env['PETSTORE_TEST_TRANSPORT'] === 'fetch';
+
 export interface Circumstances extends Omit<PetstoreConfig, 'databaseUrl'> {
   readonly storage?: 'memory' | 'sqlite' | 'postgresql';
   /** Where the store is reached, if not directly. */
@@ -57,7 +60,8 @@ export class RunningPetstore extends Client {
     const { url: address } = this.#petstore;
     const check = await documentOf(address, JSON.stringify(config));
     this.#check = check;
-    this.connect(address, (exchanged) => check.check(exchanged));
+    const handler = OVER_FETCH ? this.#petstore.fetch : undefined;
+    this.connect(address, (exchanged) => check.check(exchanged), handler);
   }
 
   async close(): Promise<void> {

@@ -3,7 +3,7 @@ import { brotliDecompressSync } from 'node:zlib';
 import { expect } from 'chai';
 import { compressedScalar, compressScalar } from '../../../src/adapters/http/pages/scalar.ts';
 import type { OpenApi } from '../../support/document-check.ts';
-import { runningPetstore } from '../../support/running-petstore.ts';
+import { OVER_FETCH, runningPetstore } from '../../support/running-petstore.ts';
 
 const TYPES: Readonly<Record<string, string>> = {
   css: 'text/css; charset=utf-8',
@@ -177,7 +177,9 @@ describe('The reference page', () => {
     ).to.equal('getPet');
   });
 
-  it('serves its largest script compressed to clients that accept Brotli, under another tag', async () => {
+  it('serves its largest script compressed to clients that accept Brotli, under another tag', async function () {
+    // What writes the response to a network compresses it.
+    if (OVER_FETCH) this.skip();
     const plain = await store.get('/docs/scalar.js');
     const compressed = await store.get('/docs/scalar.js', { 'Accept-Encoding': 'gzip, br' });
     const refused = await store.get('/docs/scalar.js', { 'Accept-Encoding': 'br;q=0, identity' });
@@ -198,9 +200,11 @@ describe('The reference page', () => {
   });
 
   it('serves nothing else under its path', async () => {
-    for (const file of ['package.json', 'index.html', '%2e%2e', '..%2f..%2fpackage.json', 'scalar.js.br', '']) {
+    for (const file of ['package.json', 'index.html', '..%2f..%2fpackage.json', 'scalar.js.br', '']) {
       expect((await store.get(`/docs/${file}`)).status, file).to.equal(404);
     }
+    // A Request has no such path: its URL resolves it.
+    if (!OVER_FETCH) expect((await store.get('/docs/%2e%2e')).status).to.equal(404);
   });
 
   it('is not sent again to clients that have it', async () => {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { PetBody } from '../../../src/api/schemas/schemas.ts';
 import { placesOf, refused } from '../../support/refusals.ts';
-import { runningPetstore } from '../../support/running-petstore.ts';
+import { OVER_FETCH, runningPetstore } from '../../support/running-petstore.ts';
 
 describe('A parameter', () => {
   const store = runningPetstore();
@@ -137,6 +137,7 @@ describe('A parameter', () => {
     refused(await store.get('/store/inventory/1%2Fmovements'), 400, 'invalid_parameter');
     refused(await store.get('/store%2Fpets/1'), 404, 'not_found');
     refused(await store.get('/store/pets/..%2F1'), 400, 'invalid_parameter');
-    refused(await store.get('/store/inventory/../pets/1'), 404, 'not_found');
+    // A Request has no such path: its URL resolves it.
+    if (!OVER_FETCH) refused(await store.get('/store/inventory/../pets/1'), 404, 'not_found');
   });
 });

@@ -6,6 +6,15 @@ import { readJson } from '../request/json.ts';
 import type { Exchange } from './exchange.ts';
 import type { Load } from './load.ts';
 
+/** The client went away before its request was complete; nobody is there to be answered. */
+export class ClientGone extends Error {
+  override readonly name = 'ClientGone';
+}
+
+export function tooLarge(limit: number): HttpError {
+  return new HttpError('payload_too_large', `The body exceeds the limit of ${limit} bytes.`);
+}
+
 /** A body beyond so many bytes waits for a turn of its own before it is read as JSON. */
 export const LARGE_BODY = 64 * 1024;
 

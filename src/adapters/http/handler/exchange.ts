@@ -87,6 +87,9 @@ export abstract class Exchange {
    */
   abstract receiveBody(limit: number, memory: BodyRoom): Promise<Uint8Array>;
 
+  /** Ends the exchange without a response. */
+  abstract abandon(): void;
+
   /** Writes the whole response, unless one was written before. */
   protected abstract write(status: number, headers: HeaderFields, body?: string | Uint8Array): void;
 

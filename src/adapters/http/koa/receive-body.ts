@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { LARGE_BODY } from '../handler/body-reader.ts';
+import { ClientGone, LARGE_BODY, tooLarge } from '../handler/body-reader.ts';
 import type { BodyRoom, IncomingBody } from '../handler/body-room.ts';
 import { HttpError } from '../http-error.ts';
 
@@ -18,11 +18,6 @@ export async function receiveBody(
   // Not to a client of HTTP/1.0, which would take it for the answer (RFC 9110, section 10.1.1).
   if (request.headers.expect !== undefined && request.httpVersion === '1.1') response.writeContinue();
   return await collect(request, limit, room);
-}
-
-/** The client went away before its request was complete; nobody is there to be answered. */
-export class ClientGone extends Error {
-  override readonly name = 'ClientGone';
 }
 
 /** Into one growing buffer: a body that trickles in byte by byte must not cost an object a byte. */
@@ -66,8 +61,4 @@ function collect(request: IncomingMessage, limit: number, room: BodyRoom): Promi
       if (!request.readableEnded) giveUp(new ClientGone());
     });
   });
-}
-
-function tooLarge(limit: number): HttpError {
-  return new HttpError('payload_too_large', `The body exceeds the limit of ${limit} bytes.`);
 }

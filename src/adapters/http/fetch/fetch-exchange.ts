@@ -1,0 +1,127 @@
+import { ClientGone, LARGE_BODY, tooLarge } from '../handler/body-reader.ts';
+import type { BodyRoom, IncomingBody } from '../handler/body-room.ts';
+import { Exchange, type ExchangeParts } from '../handler/exchange.ts';
+import type { RequestHead } from '../request/request-head.ts';
+import type { HeaderFields } from '../response/message.ts';
+
+const UTF8 = new TextEncoder();
+
+/** Statuses whose responses have no body (Fetch Standard, null body status). */
+const WITHOUT_BODY: readonly number[] = [204, 304];
+
+/** An exchange by the Fetch Standard: a `Request` comes in, and a `Response` is what it resolves to. */
+export class FetchExchange extends Exchange {
+  readonly response: Promise<Response>;
+  readonly #request: Request;
+  readonly #clientAddress: string;
+  #respond: (response: Response) => void = () => undefined;
+  #giveUp: (reason: Error) => void = () => undefined;
+  #status = 200;
+
+  constructor(request: Request, clientAddress: string, parts: Omit<ExchangeParts, 'newRequestId'>) {
+    super(headOf(request), { ...parts, newRequestId: () => crypto.randomUUID() });
+    this.#request = request;
+    this.#clientAddress = clientAddress;
+    this.response = new Promise((resolve, reject) => {
+      this.#respond = resolve;
+      this.#giveUp = reject;
+    });
+  }
+
+  get status(): number {
+    return this.#status;
+  }
+
+  /** Whoever calls `fetch` knows the address, behind however many proxies. */
+  clientAddress(): string {
+    return this.#clientAddress;
+  }
+
+  async receiveBody(limit: number, memory: BodyRoom): Promise<Uint8Array> {
+    if (Number(this.request.headers['content-length'] ?? 0) > limit) throw tooLarge(limit);
+    const reader = this.#request.body?.getReader();
+    if (!reader) return new Uint8Array();
+    const refused = Promise.withResolvers<never>();
+    refused.promise.catch(() => undefined);
+    const { signal } = this.#request;
+    const leave = () => refused.reject(new ClientGone());
+    // The body of a request that never went over a network does not fail with its signal.
+    signal.addEventListener('abort', leave);
+    if (signal.aborted) leave();
+    const body: IncomingBody = { held: 0, giveUp: refused.reject };
+    try {
+      const chunks: Uint8Array[] = [];
+      let size = 0;
+      for (;;) {
+        const { done, value } = await Promise.race([reader.read(), refused.promise]);
+        if (done) return await leaveWith(joined(chunks, size), body, memory);
+        size += value.length;
+        if (size > limit) throw tooLarge(limit);
+        memory.hold(body, size);
+        chunks.push(value);
+      }
+    } catch (error) {
+      memory.leave(body);
+      reader.cancel().catch(() => undefined);
+      throw error;
+    } finally {
+      signal.removeEventListener('abort', leave);
+    }
+  }
+
+  /** Rejects like a connection that was lost. */
+  abandon(): void {
+    this.#giveUp(new DOMException('The request was aborted.', 'AbortError'));
+  }
+
+  protected write(status: number, headers: HeaderFields, body?: string | Uint8Array): void {
+    this.#status = status;
+    const fields = new Headers();
+    for (let i = 0; i < headers.length; i += 2) fields.append(headers[i] as string, headers[i + 1] as string);
+    const content = this.request.method === 'HEAD' || WITHOUT_BODY.includes(status) ? null : (body ?? null);
+    this.#respond(new Response(content as ConstructorParameters<typeof Response>[0], { status, headers: fields }));
+  }
+
+  protected lengthOf(body: string | Uint8Array): number {
+    return typeof body === 'string' ? UTF8.encode(body).length : body.length;
+  }
+
+  /** Never called, since the head names no coding: whatever writes the response to a network compresses it. */
+  protected compress(body: string | Uint8Array): Uint8Array {
+    return typeof body === 'string' ? UTF8.encode(body) : body;
+  }
+}
+
+/** What a request that came over a connection would have said. */
+function headOf(request: Request): RequestHead {
+  const { host, pathname, search } = new URL(request.url);
+  const given = new Headers(request.headers);
+  given.set('host', host);
+  given.delete('accept-encoding');
+  const rawHeaders: string[] = [];
+  const headers: Record<string, string> = {};
+  for (const [name, value] of given) {
+    rawHeaders.push(name, value);
+    headers[name] = value;
+  }
+  return { method: request.method, url: pathname + search, httpVersion: '1.1', headers, rawHeaders };
+}
+
+/** A large body waits for a turn of its own, so that small ones are answered in between. */
+function leaveWith(whole: Uint8Array, body: IncomingBody, memory: BodyRoom): Promise<Uint8Array> {
+  if (whole.length > LARGE_BODY) return new Promise((resolve) => memory.leaveInTurn(body, () => resolve(whole)));
+  memory.leave(body);
+  return Promise.resolve(whole);
+}
+
+function joined(chunks: readonly Uint8Array[], size: number): Uint8Array {
+  const [only] = chunks;
+  if (only && chunks.length === 1) return only;
+  const whole = new Uint8Array(size);
+  let at = 0;
+  for (const chunk of chunks) {
+    whole.set(chunk, at);
+    at += chunk.length;
+  }
+  return whole;
+}

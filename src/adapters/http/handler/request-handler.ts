@@ -1,0 +1,172 @@
+import { isServed, type Operation } from '../../../api/operation.ts';
+import type { Log } from '../../../application/ports/log.ts';
+import { HttpError, toHttpError } from '../http-error.ts';
+import { type RequestTarget, readTarget } from '../request/request-target.ts';
+import { crossOrigin, preflight } from '../response/cross-origin.ts';
+import { cacheControlOf } from '../settings.ts';
+import { type Admission, authorize } from './admission.ts';
+import { ClientGone } from './body-reader.ts';
+import type { Exchange, ExchangeParts } from './exchange.ts';
+import { KnownPaths } from './known-paths.ts';
+import type { Metrics } from './metrics.ts';
+import { type OperationParts, operationHandler } from './operation-handler.ts';
+import type { Page } from './page.ts';
+import { type PathEntry, PathIndex } from './path-index.ts';
+import { unmatchedHandler } from './unmatched.ts';
+
+export interface RequestHandlerParts extends OperationParts {
+  readonly operations: readonly Operation[];
+  /** What is served beside the described interface. */
+  readonly pages: readonly Page[];
+  readonly admission: Admission;
+  readonly log: Log;
+  readonly metrics: Metrics;
+}
+
+/** A request that was matched with an entry of the index. */
+export interface MatchedRequest {
+  readonly exchange: Exchange;
+  readonly target: RequestTarget;
+  /** The parameters of the path, percent-decoded. */
+  readonly params: Readonly<Record<string, string>>;
+  /** By the clock of `performance`, in milliseconds. */
+  readonly started: number;
+}
+
+/** An operation or a service endpoint, under its name. */
+export interface ServedEntry extends PathEntry {
+  readonly name: string;
+  serve(request: MatchedRequest): void | Promise<void>;
+}
+
+/** Everything between a transport's request and its response: what precedes the path, the path itself, and errors. */
+export class RequestHandler {
+  readonly index: PathIndex<ServedEntry>;
+  readonly entries: readonly ServedEntry[];
+  /** Answers a request whose path or method nothing serves. */
+  readonly unmatched: (exchange: Exchange, path: string) => void | Promise<void>;
+  readonly #parts: RequestHandlerParts;
+  readonly #originHeaders: ReturnType<typeof crossOrigin>;
+  readonly #cacheControl: string;
+  #knowsOfProxies: boolean;
+
+  constructor(parts: RequestHandlerParts) {
+    const { operations, pages, settings } = parts;
+    this.#parts = parts;
+    this.#originHeaders = crossOrigin(settings);
+    this.#cacheControl = cacheControlOf(settings);
+    this.#knowsOfProxies = settings.trustedProxies > 0;
+    this.entries = [
+      ...pages.map((page) => endpointEntry(page)),
+      ...operations.map((operation) => this.#operationEntry(operation)),
+    ];
+    this.index = new PathIndex(this.entries);
+    const served = operations.filter((operation) => isServed(operation, settings));
+    const knownPaths = new KnownPaths(
+      [
+        ...pages.map(({ path }) => path).filter((path) => !path.startsWith('/docs/')),
+        ...served.map(({ path }) => settings.basePath + path),
+      ],
+      settings.basePath,
+    );
+    this.unmatched = unmatchedHandler({ index: this.index, knownPaths, preflightHeaders: preflight(settings) });
+  }
+
+  /** What an exchange needs to know of the service; `origin` is the header of the request. */
+  exchangeParts(origin: string | undefined): Omit<ExchangeParts, 'newRequestId'> {
+    return {
+      crossOrigin: this.#originHeaders(origin),
+      cacheControl: this.#cacheControl,
+      digest: this.#parts.digest,
+    };
+  }
+
+  /** Identifies the caller, counts the request against the quota, and reads the target. @throws {HttpError} */
+  async receive(exchange: Exchange): Promise<RequestTarget> {
+    const { admission, settings } = this.#parts;
+    this.#warnOfIgnoredProxy(exchange);
+    // Monitoring must get through, whatever others do.
+    const admitting = isProbe(exchange.request.url) ? undefined : admission.admit(exchange);
+    if (admitting) await admitting;
+    return readTarget(exchange.request, settings.limits.url);
+  }
+
+  /** Answers with the error. What nothing foresaw is logged and stays private. */
+  async fail(exchange: Exchange, error: unknown): Promise<void> {
+    if (error instanceof ClientGone) {
+      exchange.abandon();
+      return;
+    }
+    const answer = toHttpError(error);
+    // What is refused on purpose under overload is counted, not logged: that would be more work.
+    if (answer.status >= 500 && !(error instanceof HttpError)) {
+      const level = answer.code === 'internal_error' ? 'error' : 'warn';
+      this.#report(level, answer.code, { requestId: exchange.requestId, error });
+    }
+    try {
+      await exchange.sendError(answer);
+    } catch (failure) {
+      this.#report('error', 'the response could not be sent', { requestId: exchange.requestId, error: failure });
+      exchange.abandon();
+    }
+  }
+
+  #operationEntry(operation: Operation): ServedEntry {
+    const { settings, metrics } = this.#parts;
+    const handler = operationHandler(operation, this.#parts);
+    return {
+      name: operation.operationId,
+      path: settings.basePath + operation.path,
+      // One that is not served keeps its path, without a method, so that no template matches it.
+      methods: isServed(operation, settings) ? methodsOf(operation) : [],
+      serve: async ({ exchange, target, params, started }) => {
+        try {
+          await handler(exchange, { path: target.rawPath, query: target.query, ids: params });
+        } catch (error) {
+          await this.fail(exchange, error);
+        }
+        metrics.observe(operation, exchange.status, (performance.now() - started) / 1000, exchange.caller?.name);
+      },
+    };
+  }
+
+  /** Once: behind a proxy, every request has the header. */
+  #warnOfIgnoredProxy({ request: { headers } }: Exchange): void {
+    if (this.#knowsOfProxies || headers['x-forwarded-for'] === undefined) return;
+    this.#knowsOfProxies = true;
+    this.#parts.log.warn('ignored X-Forwarded-For: all clients of a proxy count as one address until it is trusted', {
+      variable: 'PETSTORE_TRUSTED_PROXIES',
+    });
+  }
+
+  /** Logs. Nothing handles what this throws: a log of another team that fails would end the process. */
+  #report(level: 'error' | 'warn', ...line: Parameters<Log['error']>): void {
+    try {
+      this.#parts.log[level](...line);
+    } catch {
+      // The client still gets its response.
+    }
+  }
+}
+
+function endpointEntry(page: Page): ServedEntry {
+  return {
+    name: page.path,
+    path: page.path,
+    methods: ['HEAD', 'GET'],
+    serve: ({ exchange, params }) => {
+      exchange.cacheControl = page.cacheControl ?? 'no-cache';
+      exchange.mustBeAdmitted();
+      if (page.scope) authorize(exchange, page.scope);
+      return page.show(exchange, params);
+    },
+  };
+}
+
+function isProbe(url = ''): boolean {
+  return url.startsWith('/health/');
+}
+
+function methodsOf({ method }: Operation): readonly string[] {
+  return method === 'get' ? ['HEAD', 'GET'] : [method.toUpperCase()];
+}

@@ -11,6 +11,7 @@ const FOLDERS: Readonly<Record<string, { readonly folders: readonly string[]; re
   response: { folders: ['request'], node: false },
   handler: { folders: ['request', 'response'], node: false },
   koa: { folders: ['handler', 'request', 'response'], node: true },
+  fetch: { folders: ['handler', 'request', 'response'], node: false },
   pages: { folders: ['koa', 'handler', 'request', 'response'], node: true },
 };
 

@@ -53,7 +53,7 @@ describe('A petstore that is served by fetch', () => {
         controller.enqueue(new Uint8Array(256 * 1024).fill(32));
       },
     });
-    const refused = await post('/categories', undefined, { body: endless, duplex: 'half' } as RequestInit);
+    const refused = await post('/categories', undefined, { body: endless, duplex: 'half' });
 
     expect(refused.status).to.equal(413);
     expect(sent).to.be.below(10);
@@ -75,7 +75,7 @@ describe('A petstore that is served by fetch', () => {
       body: stalled,
       duplex: 'half',
       signal: controller.signal,
-    } as RequestInit);
+    });
     await begun.promise;
     controller.abort();
 

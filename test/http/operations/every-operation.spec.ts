@@ -246,7 +246,7 @@ describe('Every operation', () => {
 });
 
 /** What only the server checks, before `fetch` would be called. */
-const OF_SERVER = OVER_FETCH ? ['forbidden_host'] : [];
+const OF_SERVER = OVER_FETCH ? ['forbidden_host', 'headers_too_large'] : [];
 
 describe('Every operation on a store that fails', () => {
   const broken = new Proxy(

@@ -11,7 +11,7 @@ export type FetchHandler = (request: Request, options?: FetchOptions) => Promise
 
 /**
  * Serves the handler by the Fetch Standard: in tests, in service workers, behind other servers. It knows no connections, so the
- * `Host` rule, limits of connections and compression are left to what stands in front of it.
+ * `Host` rule, the limits of connections, headers and receiving time, and compression are left to what stands in front of it.
  */
 export function fetchHandler(handler: RequestHandler): FetchHandler {
   return (request, { clientAddress = 'unknown' } = {}) => {

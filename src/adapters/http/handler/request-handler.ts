@@ -81,14 +81,17 @@ export class RequestHandler {
     };
   }
 
-  /** Identifies the caller, counts the request against the quota, and reads the target. @throws {HttpError} */
-  async receive(exchange: Exchange): Promise<RequestTarget> {
+  /**
+   * Identifies the caller, counts the request against the quota, and reads the target. Returns at once where nothing has to be
+   * waited for: a body is then listened to before the parser finds a fault in it. @throws {HttpError}
+   */
+  receive(exchange: Exchange): RequestTarget | Promise<RequestTarget> {
     const { admission, settings } = this.#parts;
     this.#warnOfIgnoredProxy(exchange);
+    const read = () => readTarget(exchange.request, settings.limits.url);
     // Monitoring must get through, whatever others do.
     const admitting = isProbe(exchange.request.url) ? undefined : admission.admit(exchange);
-    if (admitting) await admitting;
-    return readTarget(exchange.request, settings.limits.url);
+    return admitting ? admitting.then(read) : read();
   }
 
   /** Answers with the error. What nothing foresaw is logged and stays private. */

@@ -43,7 +43,8 @@ export function koaApp(handler: RequestHandler, { allowedHosts }: HttpSettings):
     try {
       const forbidden = forbiddenHost(req);
       if (forbidden) throw forbidden;
-      requestContext.target = await handler.receive(requestContext.exchange);
+      const target = handler.receive(requestContext.exchange);
+      requestContext.target = target instanceof Promise ? await target : target;
       await next();
     } catch (error) {
       await handler.fail(requestContext.exchange, error);

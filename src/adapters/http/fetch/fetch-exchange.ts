@@ -32,7 +32,7 @@ export class FetchExchange extends Exchange {
     return this.#status;
   }
 
-  /** Whoever calls `fetch` knows the address, behind however many proxies. */
+  /** The caller of `fetch` states the address, so no proxy header is read. */
   clientAddress(): string {
     return this.#clientAddress;
   }
@@ -107,7 +107,7 @@ function headOf(request: Request): RequestHead {
   return { method: request.method, url: pathname + search, httpVersion: '1.1', headers, rawHeaders };
 }
 
-/** A large body waits for a turn of its own, so that small ones are answered in between. */
+/** A large body waits for a separate turn of the event loop, so that requests with small ones proceed in between. */
 function leaveWith(whole: Uint8Array, body: IncomingBody, memory: BodyRoom): Promise<Uint8Array> {
   if (whole.length > LARGE_BODY) return new Promise((resolve) => memory.leaveInTurn(body, () => resolve(whole)));
   memory.leave(body);

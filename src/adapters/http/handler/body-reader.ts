@@ -6,7 +6,7 @@ import { readJson } from '../request/json.ts';
 import type { Exchange } from './exchange.ts';
 import type { Load } from './load.ts';
 
-/** The client went away before its request was complete; nobody is there to be answered. */
+/** The client disconnected before its request was complete, so there is no response to send. */
 export class ClientGone extends Error {
   override readonly name = 'ClientGone';
 }
@@ -15,7 +15,7 @@ export function tooLarge(limit: number): HttpError {
   return new HttpError('payload_too_large', `The body exceeds the limit of ${limit} bytes.`);
 }
 
-/** A body beyond so many bytes waits for a turn of its own before it is read as JSON. */
+/** In bytes. A larger body waits for a separate turn of the event loop before it is parsed as JSON. */
 export const LARGE_BODY = 64 * 1024;
 
 /** Reads the body of an operation's requests as the JSON value that it is. @throws {HttpError} */

@@ -155,7 +155,7 @@ export abstract class Exchange {
     throw new HttpError('not_acceptable', 'Accept-Encoding excludes every available coding: br, gzip and identity.');
   }
 
-  /** An error as it is sent to whoever asked; `type` is that of its body. */
+  /** The error in the form that the client accepts; `type` is the media type of its body. */
   render(error: HttpError): Rendered {
     const asProblem = this.accepted.problem;
     return {

@@ -1,5 +1,5 @@
 import { type ApiKeySnapshot, stateOf } from '../domain/api-key.ts';
-import { KEY_PREFIX, keyIdOf } from './key-text.ts';
+import { KEY_PREFIX, parseKeyId } from './api-key-format.ts';
 import type { Clock } from './ports/clock.ts';
 import { type Caller, CredentialRefused, CredentialVerifier } from './ports/credential-verifier.ts';
 import type { Reader } from './ports/reader.ts';
@@ -46,7 +46,7 @@ export class ApiKeyVerifier extends CredentialVerifier {
 
   async #check(credential: string): Promise<Caller> {
     const remembered = this.#remembered.get(credential);
-    const id = remembered?.id ?? keyIdOf(credential);
+    const id = remembered?.id ?? parseKeyId(credential);
     if (id === undefined) {
       throw new CredentialRefused('malformed', 'The API key is malformed; it may be truncated.');
     }

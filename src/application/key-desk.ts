@@ -1,7 +1,7 @@
 import { ApiKey, type ApiKeySnapshot, stateOf } from '../domain/api-key.ts';
 import { SCOPES, type Scope } from '../domain/scope.ts';
 import { tidyText } from '../domain/text.ts';
-import { keyText, suppliedKeyId } from './key-text.ts';
+import { formatApiKey, suppliedKeyId } from './api-key-format.ts';
 import type { Clock } from './ports/clock.ts';
 import type { Reader } from './ports/reader.ts';
 import type { Secrets } from './ports/secrets.ts';
@@ -60,7 +60,7 @@ export class KeyDesk {
       }
 
       const id = await apiKeys.nextId();
-      const secret = keyText(id, this.#secrets.make());
+      const secret = formatApiKey(id, this.#secrets.make());
       const key = ApiKey.issue({ id, name, scopes, digest: this.#secrets.digest(secret), createdAt, expiresAt });
       await apiKeys.add(key);
       return { key: viewOf(key.snapshot(), createdAt), secret };

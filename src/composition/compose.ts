@@ -50,9 +50,12 @@ export async function compose(options: PetstoreOptions, modules: readonly Contai
 
 function storageModule(options: PetstoreOptions): ContainerModule {
   const { databaseUrl, sqliteSynchronous, limits } = options;
-  if (databaseUrl === 'memory:') return inMemoryModule(limits.work);
+  if (databaseUrl === 'memory:') return inMemoryModule(limits.operationTime);
   if (isPostgresAddress(databaseUrl)) return postgresqlModule(options);
-  return sqliteModule({ file: databaseUrl.slice('sqlite:'.length), synchronous: sqliteSynchronous }, limits.work);
+  return sqliteModule(
+    { file: databaseUrl.slice('sqlite:'.length), synchronous: sqliteSynchronous },
+    limits.operationTime,
+  );
 }
 
 /** What of the options the HTTP side needs to know. */

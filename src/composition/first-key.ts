@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
+import { suppliedKeyId } from '../application/api-key-format.ts';
 import { type KeyDesk, KeyRefused, type SuppliedKey } from '../application/key-desk.ts';
-import { suppliedKeyId } from '../application/key-text.ts';
 import type { Log } from '../application/ports/log.ts';
 import { OptionRefused, type PetstoreOptions, SETTINGS } from './options.ts';
 

@@ -45,7 +45,7 @@ export function httpModule(settings: HttpSettings): ContainerModule {
       .toResolvedValue(() => new Readiness())
       .inSingletonScope();
     bind(WorkTime)
-      .toResolvedValue(() => new WorkTime(settings.limits.work))
+      .toResolvedValue(() => new WorkTime(settings.limits.operationTime))
       .inSingletonScope();
     bind(Load)
       .toResolvedValue((workTime) => new Load(settings.limits, () => workTime.underWay), [WorkTime])

@@ -11,11 +11,11 @@ import { Log } from '../application/ports/log.ts';
 import { Storage, StorageRefused } from '../application/ports/storage.ts';
 import { AdapterUnusable } from '../conformance/adapter-under-test.ts';
 import { compose, httpSettings } from './compose.ts';
+import { trialsOf } from './conformance-targets.ts';
 import { createPetstore } from './create-petstore.ts';
 import { OptionRefused, optionsFrom, unknownVariables } from './options.ts';
 import { Plugins, withoutUnhandledRejections } from './plugins.ts';
 import { withoutPassword } from './settings/service-settings.ts';
-import { trialsOf } from './their-adapter.ts';
 import { OperationsToken } from './tokens.ts';
 
 const TERMINAL: Terminal = {

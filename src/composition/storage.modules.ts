@@ -61,7 +61,7 @@ export function postgresqlModule({
   postgresReplicas: replicas,
   limits,
 }: PetstoreOptions): ContainerModule {
-  const { work } = limits;
+  const { operationTime: work } = limits;
   return new ContainerModule(async ({ bind }) => {
     const { PostgresqlStorage } = await import('../adapters/mikro-orm/postgresql/storage.ts');
     const { PostgresqlUnitOfWork } = await import('../adapters/mikro-orm/postgresql/unit-of-work.ts');

@@ -1,5 +1,5 @@
 import { JwtVerifier } from '../../src/adapters/jwt/jwt-verifier.ts';
-import { ALGORITHMS, type JwtSettings, KEY_PATIENCE, type KeyPatience } from '../../src/adapters/jwt/settings.ts';
+import { ALGORITHMS, type JwtSettings, KEY_FETCH, type KeyFetchPolicy } from '../../src/adapters/jwt/settings.ts';
 import { CredentialRefused } from '../../src/application/ports/credential-verifier.ts';
 import { FixedClock } from '../support/fixed-clock.ts';
 import { failureOf } from '../support/promises.ts';
@@ -38,7 +38,7 @@ export class TokenDoor {
   }
 
   /** Puts another verifier in its place, which is set as usual but for this. */
-  set(settings: Partial<JwtSettings> = {}, patience: Partial<KeyPatience> = {}): void {
+  set(settings: Partial<JwtSettings> = {}, fetching: Partial<KeyFetchPolicy> = {}): void {
     const { name, audience, url } = this.issuer;
     const usual = {
       issuer: name,
@@ -48,7 +48,7 @@ export class TokenDoor {
       clockTolerance: 0,
       maxCacheAge: 600,
     };
-    this.#verifier = new JwtVerifier({ ...usual, ...settings }, this.clock, this.log, { ...KEY_PATIENCE, ...patience });
+    this.#verifier = new JwtVerifier({ ...usual, ...settings }, this.clock, this.log, { ...KEY_FETCH, ...fetching });
   }
 
   /** Lets time go by, in seconds. */

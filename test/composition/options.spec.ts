@@ -420,7 +420,7 @@ describe('The options', () => {
       headersTime: 10_000,
       requestTime: 30_000,
       keepAlive: 65_000,
-      work: 15_000,
+      operationTime: 15_000,
     });
   });
 

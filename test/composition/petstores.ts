@@ -8,7 +8,7 @@ export const QUIET = {
   databaseUrl: 'memory:',
   demo: false,
   logLevel: 'silent',
-  limits: { delay: 60_000 },
+  limits: { eventLoopLag: 60_000 },
 } as const;
 
 /** So that no connection stays behind. */

@@ -11,7 +11,7 @@ const petstore = await createPetstore({
   port: 0,
   demo: true,
   logLevel: 'silent',
-  limits: { delay: 60_000, work: 60_000 },
+  limits: { eventLoopLag: 60_000, operationTime: 60_000 },
 });
 
 async function placeOrder(): Promise<void> {

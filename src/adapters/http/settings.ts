@@ -35,15 +35,15 @@ export interface HttpLimits {
   /** How long an answer may wait for a client that does not read it. */
   readonly slowReader: number;
   /** How long the work on one request may take, once it has been read. */
-  readonly work: number;
+  readonly operationTime: number;
   /** Connections at the same time. */
   readonly connections: number;
   /** Connections from one address at the same time, where no proxy stands before the service. */
   readonly connectionsPerAddress: number;
   /** Requests that are being worked on at the same time. */
-  readonly underWay: number;
+  readonly requestsInFlight: number;
   /** How late the event loop may be. */
-  readonly delay: number;
+  readonly eventLoopLag: number;
 }
 
 export const DEFAULT_LIMITS: HttpLimits = {
@@ -55,9 +55,9 @@ export const DEFAULT_LIMITS: HttpLimits = {
   requestTime: 30_000,
   keepAlive: 65_000,
   slowReader: 30_000,
-  work: 15_000,
+  operationTime: 15_000,
   connections: 10_000,
   connectionsPerAddress: 1_000,
-  underWay: 1_000,
-  delay: 1_000,
+  requestsInFlight: 1_000,
+  eventLoopLag: 1_000,
 };

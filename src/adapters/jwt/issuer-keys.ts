@@ -12,7 +12,7 @@ export function keySetOf(text: string): KeySet {
 }
 
 /** Times in milliseconds. */
-interface Pace {
+interface RefreshPolicy {
   /** How long keys are good before they are read again. */
   readonly freshFor: number;
   /** How long nobody asks again after something failed, or because a key is missing. */
@@ -25,7 +25,7 @@ interface Pace {
  */
 export class IssuerKeys {
   readonly #read: () => Promise<string>;
-  readonly #pace: Pace;
+  readonly #policy: RefreshPolicy;
   readonly #clock: Clock;
   readonly #log: Log;
   #known: { readonly keys: KeySet; readonly text: string } | undefined;
@@ -34,9 +34,9 @@ export class IssuerKeys {
   #asking: Promise<KeySet> | undefined;
 
   /** `read` gives a JSON Web Key Set as text. */
-  constructor(read: () => Promise<string>, pace: Pace, clock: Clock, log: Log) {
+  constructor(read: () => Promise<string>, policy: RefreshPolicy, clock: Clock, log: Log) {
     this.#read = read;
-    this.#pace = pace;
+    this.#policy = policy;
     this.#clock = clock;
     this.#log = log;
   }
@@ -44,7 +44,7 @@ export class IssuerKeys {
   /** The keys as they are now, as far as can be found out. @throws {VerifierUnavailable} none were ever found */
   current(): KeySet | Promise<KeySet> {
     const known = this.#known?.keys;
-    if (!this.#isOver(this.#failure ? this.#pace.coolDown : this.#pace.freshFor)) {
+    if (!this.#isOver(this.#failure ? this.#policy.coolDown : this.#policy.freshFor)) {
       if (known) return known;
       if (this.#failure) throw this.#failure;
     }
@@ -61,7 +61,7 @@ export class IssuerKeys {
    */
   async after(keys: KeySet): Promise<KeySet | undefined> {
     if (this.#known?.keys === keys) {
-      if (this.#isOver(this.#pace.coolDown)) await this.#ask();
+      if (this.#isOver(this.#policy.coolDown)) await this.#ask();
       else if (this.#failure) throw this.#failure;
     }
     return this.#known?.keys === keys ? undefined : this.#known?.keys;

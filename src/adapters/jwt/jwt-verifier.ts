@@ -9,21 +9,21 @@ import {
 import type { Log } from '../../application/ports/log.ts';
 import { IssuerKeys, type KeySet } from './issuer-keys.ts';
 import { fetchText, readText } from './key-documents.ts';
-import { isKeyAddress, type JwtSettings, KEY_PATIENCE, type KeyPatience } from './settings.ts';
+import { isKeyAddress, type JwtSettings, KEY_FETCH, type KeyFetchPolicy } from './settings.ts';
 import { callerName, headerOf, type JsonObject, refusalOf, scopesOf } from './token.ts';
 
 /** Characters, which in a token are bytes. */
 const LONGEST = 8 * 1024;
 
-/** How many tokens are remembered, and for how long at most, in milliseconds. */
-const REMEMBERED = 1_000;
-const REMEMBERED_FOR = 60_000;
+/** How many tokens are cached, and for how long at most, in milliseconds. */
+const MAX_CACHED = 1_000;
+const MAX_CACHE_AGE_MS = 60_000;
 
 /** How often a file may be looked at, in milliseconds. */
-const FILE_PACE = 1_000;
+const FILE_REFRESH_MS = 1_000;
 
 /** What a token that was verified came to, by which keys and when. */
-interface Remembered {
+interface CacheEntry {
   readonly caller: Caller;
   readonly keys: KeySet;
   readonly since: number;
@@ -39,24 +39,24 @@ export class JwtVerifier extends CredentialVerifier {
   readonly #settings: JwtSettings;
   readonly #clock: Clock;
   readonly #keys: IssuerKeys;
-  readonly #remembered = new Map<string, Remembered>();
+  readonly #verified = new Map<string, CacheEntry>();
 
-  constructor(settings: JwtSettings, clock: Clock, log: Log, patience: KeyPatience = KEY_PATIENCE) {
+  constructor(settings: JwtSettings, clock: Clock, log: Log, fetching: KeyFetchPolicy = KEY_FETCH) {
     super();
     this.#settings = settings;
     this.#clock = clock;
-    this.#keys = keysOf(settings, clock, log, patience);
+    this.#keys = keysOf(settings, clock, log, fetching);
   }
 
   override async verify(credential: string): Promise<Caller | undefined> {
-    const remembered = this.#remembered.get(credential);
-    if (remembered) {
+    const cached = this.#verified.get(credential);
+    if (cached) {
       const now = this.#clock.now();
-      const isFresh = now >= remembered.since && now < remembered.since + REMEMBERED_FOR;
-      if (isFresh && !this.#isOver(remembered, now) && (await this.#keys.current()) === remembered.keys) {
-        return remembered.caller;
+      const isFresh = now >= cached.since && now < cached.since + MAX_CACHE_AGE_MS;
+      if (isFresh && !this.#isOver(cached, now) && (await this.#keys.current()) === cached.keys) {
+        return cached.caller;
       }
-      this.#remembered.delete(credential);
+      this.#verified.delete(credential);
     }
     if (!credential.includes('.')) return undefined;
     if (credential.length > LONGEST) {
@@ -68,7 +68,7 @@ export class JwtVerifier extends CredentialVerifier {
     try {
       return await this.#find(credential, header);
     } catch (error) {
-      throw told(error);
+      throw toRefusal(error);
     }
   }
 
@@ -86,7 +86,7 @@ export class JwtVerifier extends CredentialVerifier {
   async #check(token: string, keys: KeySet): Promise<Caller> {
     const claims = await this.#claims(token, keys);
     const caller = { name: callerName(claims), scopes: scopesOf(claims) };
-    this.#remember(token, { caller, keys, since: this.#clock.now(), exp: claims.exp ?? 0 });
+    this.#cache(token, { caller, keys, since: this.#clock.now(), exp: claims.exp ?? 0 });
     return caller;
   }
 
@@ -117,25 +117,30 @@ export class JwtVerifier extends CredentialVerifier {
   }
 
   /** Looks at the end of a token as jose does. Its beginning need not be looked at again: since then time only went on. */
-  #isOver({ exp }: Remembered, now: number): boolean {
+  #isOver({ exp }: CacheEntry, now: number): boolean {
     return exp <= Math.floor(now / 1000) - this.#settings.clockTolerance;
   }
 
-  #remember(token: string, verified: Remembered): void {
-    const [oldest] = this.#remembered.keys();
-    if (this.#remembered.size >= REMEMBERED && oldest !== undefined) this.#remembered.delete(oldest);
-    this.#remembered.set(token, verified);
+  #cache(token: string, verified: CacheEntry): void {
+    const [oldest] = this.#verified.keys();
+    if (this.#verified.size >= MAX_CACHED && oldest !== undefined) this.#verified.delete(oldest);
+    this.#verified.set(token, verified);
   }
 }
 
-function keysOf({ keys, maxCacheAge }: JwtSettings, clock: Clock, log: Log, patience: KeyPatience): IssuerKeys {
+function keysOf({ keys, maxCacheAge }: JwtSettings, clock: Clock, log: Log, fetching: KeyFetchPolicy): IssuerKeys {
   if ('file' in keys) {
-    return new IssuerKeys(() => readText(keys.file), { freshFor: FILE_PACE, coolDown: FILE_PACE }, clock, log);
+    return new IssuerKeys(
+      () => readText(keys.file),
+      { freshFor: FILE_REFRESH_MS, coolDown: FILE_REFRESH_MS },
+      clock,
+      log,
+    );
   }
   if (!isKeyAddress(keys.url)) throw new TypeError(`Keys cannot be fetched from ${JSON.stringify(keys.url)}.`);
   const url = new URL(keys.url);
-  const pace = { freshFor: maxCacheAge * 1000, coolDown: patience.coolDown };
-  return new IssuerKeys(() => fetchText(url, patience.timeout), pace, clock, log);
+  const policy = { freshFor: maxCacheAge * 1000, coolDown: fetching.coolDown };
+  return new IssuerKeys(() => fetchText(url, fetching.timeout), policy, clock, log);
 }
 
 /** Tokens that an issuer signs for other purposes say so (RFC 8725, section 3.11). @throws {CredentialRefused} */
@@ -150,7 +155,7 @@ function isKeyMissing(error: unknown, { kid }: JsonObject): boolean {
   return error instanceof errors.JWSSignatureVerificationFailed && kid === undefined;
 }
 
-function told(error: unknown): CredentialRefused | VerifierUnavailable {
+function toRefusal(error: unknown): CredentialRefused | VerifierUnavailable {
   if (error instanceof CredentialRefused || error instanceof VerifierUnavailable) return error;
   return (
     refusalOf(error) ?? new VerifierUnavailable('The key set of the identity provider is unusable.', { cause: error })

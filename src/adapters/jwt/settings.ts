@@ -30,14 +30,14 @@ export interface JwtSettings {
 }
 
 /** How patiently keys are asked for, in milliseconds. */
-export interface KeyPatience {
+export interface KeyFetchPolicy {
   /** How long the address may take for its whole answer. */
   readonly timeout: number;
   /** How long it is left alone when it failed, or had nothing new. */
   readonly coolDown: number;
 }
 
-export const KEY_PATIENCE: KeyPatience = { timeout: 5_000, coolDown: 10_000 };
+export const KEY_FETCH: KeyFetchPolicy = { timeout: 5_000, coolDown: 10_000 };
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 

@@ -3,7 +3,7 @@ import { RateLimiterPostgres } from 'rate-limiter-flexible';
 import type { MakeLimiter } from './flexible-rate-limiter.ts';
 
 /** How long a count may take, in milliseconds. Memory counts in its place after that. */
-const PATIENCE_MS = 500;
+const TIMEOUT_MS = 500;
 
 const CONNECTIONS = 4;
 
@@ -15,8 +15,8 @@ export class PostgresCounting {
     this.#pool = new Pool({
       connectionString: url,
       max: CONNECTIONS,
-      connectionTimeoutMillis: PATIENCE_MS,
-      query_timeout: PATIENCE_MS,
+      connectionTimeoutMillis: TIMEOUT_MS,
+      query_timeout: TIMEOUT_MS,
     });
     // A connection that breaks while nobody uses it is no news: the next count opens another one.
     this.#pool.on('error', () => undefined);

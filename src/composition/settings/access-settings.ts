@@ -1,5 +1,5 @@
 import { ALGORITHMS, type Algorithm, isKeyAddress } from '../../adapters/jwt/settings.ts';
-import { keyIdOf, suppliedKeyId } from '../../application/key-text.ts';
+import { parseKeyId, suppliedKeyId } from '../../application/api-key-format.ts';
 import { onOff, type SettingsOf, whole } from './setting.ts';
 
 const AUTH_METHODS = ['api-key', 'jwt'] as const;
@@ -69,7 +69,7 @@ export const ACCESS_SETTINGS: SettingsOf<AccessOptions> = {
     about: 'The same, from a file, such as a secret of the container platform.',
     read: oneLine,
     // It may be the key itself, by mistake.
-    show: (text) => (keyIdOf(text.trim()) === undefined ? text : '***'),
+    show: (text) => (parseKeyId(text.trim()) === undefined ? text : '***'),
   },
   openNetwork: {
     variable: 'PETSTORE_OPEN_NETWORK',

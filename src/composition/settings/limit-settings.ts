@@ -49,7 +49,7 @@ export const LIMIT_SETTINGS: { readonly [Name in keyof HttpLimits]: LimitSetting
     min: 100,
     max: 3_600_000,
   },
-  work: {
+  operationTime: {
     variable: 'PETSTORE_OPERATION_TIMEOUT_MS',
     about:
       'Time limit for processing one request after it was received, and for verifying its credential; the work is rolled back after that (503).',
@@ -68,13 +68,13 @@ export const LIMIT_SETTINGS: { readonly [Name in keyof HttpLimits]: LimitSetting
     min: 1,
     max: 1_000_000,
   },
-  underWay: {
+  requestsInFlight: {
     variable: 'PETSTORE_MAX_REQUESTS_IN_FLIGHT',
     about: 'Maximum number of requests in progress; further ones are rejected with 503 at once.',
     min: 1,
     max: 1_000_000,
   },
-  delay: {
+  eventLoopLag: {
     variable: 'PETSTORE_MAX_EVENT_LOOP_LAG_MS',
     about: 'Maximum event-loop lag; above it, requests are rejected with 503 at once.',
     min: 10,

@@ -92,7 +92,7 @@ describe('The limit on the connections of an address', () => {
 });
 
 describe('Load that grows while a body is read', () => {
-  const store = runningPetstore({ limits: { underWay: 1 } });
+  const store = runningPetstore({ limits: { requestsInFlight: 1 } });
 
   /** Sends a body when the service has asked for it and has got too much to do in the meantime. */
   const statusOf = async (body: string) => {
@@ -131,7 +131,7 @@ describe('A process that was late', () => {
   });
 
   it('takes work again only when its delay is half of what is allowed', () => {
-    const load = new Load({ ...DEFAULT_LIMITS, delay: 1_000 }, () => 0);
+    const load = new Load({ ...DEFAULT_LIMITS, eventLoopLag: 1_000 }, () => 0);
     const isTaking = (late: number) => {
       now += 50 + late;
       mock.timers.tick(50);

@@ -84,7 +84,7 @@ describe('An adapter of another team that breaks its contract', () => {
     const silent = new ContainerModule(({ bind }) => {
       bind(CredentialVerifier).toConstantValue(new SilentVerifier());
     });
-    const limits = { delay: 60_000, work: 50, underWay: 1 };
+    const limits = { eventLoopLag: 60_000, operationTime: 50, requestsInFlight: 1 };
     const { url } = await start({ auth: ['api-key'], modules: [silent], limits });
 
     for (let i = 0; i < 2; i++) {

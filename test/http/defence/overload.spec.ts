@@ -77,7 +77,7 @@ const holding = new ContainerModule(({ rebind }) => {
 });
 
 describe('A request whose work takes too long', () => {
-  const store = runningPetstore({ modules: [holding], limits: { work: 1_500 } });
+  const store = runningPetstore({ modules: [holding], limits: { operationTime: 1_500 } });
 
   const storage = () => store.petstore.container.get(UnitOfWork) as HeldUp;
   const stock = async () => (await store.get<InventoryItemBody>('/store/inventory/1')).body;
@@ -124,7 +124,7 @@ describe('A request whose work takes too long', () => {
 });
 
 describe('More requests than can be worked on', () => {
-  const store = runningPetstore({ modules: [holding], limits: { underWay: 2 } });
+  const store = runningPetstore({ modules: [holding], limits: { requestsInFlight: 2 } });
 
   it('are 503 at once, before anything is done, until there is room again', async () => {
     await store.pet({ stock: 9 });
@@ -165,7 +165,7 @@ describe('More credentials than can be looked at', () => {
       },
     });
   });
-  const store = runningPetstore({ modules: [doorman], auth: ['api-key'], limits: { underWay: 2 } });
+  const store = runningPetstore({ modules: [doorman], auth: ['api-key'], limits: { requestsInFlight: 2 } });
 
   it('are 503 at once, before they are looked at, until there is room again', async () => {
     const ask = (guest: string) => store.get('/pets', { Authorization: `Bearer ${guest}` });
@@ -186,7 +186,7 @@ describe('More credentials than can be looked at', () => {
 });
 
 describe('A process that is too late with what it has to do', () => {
-  const store = runningPetstore({ limits: { delay: 1_000 } });
+  const store = runningPetstore({ limits: { eventLoopLag: 1_000 } });
 
   it('turns work away, and takes it again when it has caught up', async () => {
     const wire = await Wire.to(store.url);

@@ -8,9 +8,9 @@ const LARGEST_BODIES = 16;
 
 export interface LoadLimits {
   /** Requests that are worked on at the same time. */
-  readonly underWay: number;
+  readonly requestsInFlight: number;
   /** How late the event loop may be, in milliseconds. */
-  readonly delay: number;
+  readonly eventLoopLag: number;
   /** The largest bodies, in bytes. */
   readonly body: number;
   readonly batchBody: number;
@@ -55,7 +55,7 @@ export class Load {
 
   /** @throws {HttpError} `unavailable` */
   mustHaveRoom(): void {
-    if (!this.#late && this.underWay < this.#limits.underWay) return;
+    if (!this.#late && this.underWay < this.#limits.requestsInFlight) return;
     this.#turnedAway += 1;
     throw unavailable('The service is overloaded; the request was not processed. Try again in a moment.');
   }
@@ -69,6 +69,6 @@ export class Load {
     const now = performance.now();
     this.#delay = Math.max(now - this.#last - LOOK_EVERY_MS, this.#delay / 2, 0);
     this.#last = now;
-    this.#late = this.#delay > (this.#late ? this.#limits.delay / 2 : this.#limits.delay);
+    this.#late = this.#delay > (this.#late ? this.#limits.eventLoopLag / 2 : this.#limits.eventLoopLag);
   }
 }

@@ -57,7 +57,7 @@ export function operationHandler(operation: Operation, parts: OperationParts): O
   const write = responseWriter(operation, base, digest);
   const isSafe = operation.method === 'get';
   const timeIsUp = unavailable(
-    `The request exceeded the time limit of ${settings.limits.work} ms; nothing was changed. Try again in a moment.`,
+    `The request exceeded the time limit of ${settings.limits.operationTime} ms; nothing was changed. Try again in a moment.`,
   );
 
   /** At most once per Idempotency-Key. */

@@ -14,13 +14,13 @@ import { cacheControlOf, type HttpLimits, type HttpSettings } from '../settings.
 import { AddressLimit } from './address-limit.ts';
 import { peerAddress } from './client-address.ts';
 import { closeAfterClient, isFirstFault } from './lingering.ts';
-import { afterAnswers, oneByOne, requestBeingRead } from './pipeline.ts';
-import { SlowReaders } from './slow-readers.ts';
+import { afterPendingResponses, requestBeingRead, serializeRequests } from './pipelining.ts';
+import { SlowClients } from './slow-clients.ts';
 
 /** The listening side: what the network sends before and beside well-formed requests gets an Error body or a closed connection. */
 export class HttpServer {
   readonly #server: Server;
-  readonly #slowReaders: SlowReaders;
+  readonly #slowClients: SlowClients;
 
   /** `admitUnread` counts what could not be read as a request, and gives the headers of its answer. */
   constructor(
@@ -31,11 +31,11 @@ export class HttpServer {
     const { limits, trustedProxies, allowedHosts } = settings;
     // The origin of a request that cannot be read is unknown.
     const common = [...crossOrigin(settings)(undefined), 'Cache-Control', cacheControlOf(settings)];
-    this.#slowReaders = new SlowReaders(limits.slowReader);
-    const serveOneByOne = oneByOne(listener);
+    this.#slowClients = new SlowClients(limits.slowReader);
+    const serialized = serializeRequests(listener);
     const serve = (request: IncomingMessage, response: ServerResponse) => {
-      this.#slowReaders.watch(response);
-      serveOneByOne(request, response);
+      this.#slowClients.watch(response);
+      serialized(request, response);
     };
     this.#server = createServer(
       {
@@ -63,7 +63,7 @@ export class HttpServer {
     this.#server.on('connect', (request: IncomingMessage, duplex: Duplex) => {
       const socket = duplex as Socket;
       const fault = forbiddenHost(request) ?? new HttpError('method_not_allowed', 'CONNECT is not supported.');
-      afterAnswers(socket, () => refuseOn(socket, fault));
+      afterPendingResponses(socket, () => refuseOn(socket, fault));
     });
     this.#server.on('clientError', (error: ParserError, duplex: Duplex) => {
       const socket = duplex as Socket;
@@ -72,7 +72,7 @@ export class HttpServer {
         const fault = faultOf(error, limits);
         // Where it lies in a body that is being read, whoever reads it hears of it, and answers.
         if (!requestBeingRead(socket)?.emit('error', fault)) {
-          afterAnswers(socket, () => refuseOn(socket, fault, error.rawPacket));
+          afterPendingResponses(socket, () => refuseOn(socket, fault, error.rawPacket));
         }
       }
     });
@@ -106,7 +106,7 @@ export class HttpServer {
     await closed;
     clearInterval(sweep);
     clearTimeout(cut);
-    this.#slowReaders.close();
+    this.#slowClients.close();
   }
 }
 

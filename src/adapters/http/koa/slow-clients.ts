@@ -13,7 +13,7 @@ interface Waiting {
  * are watched here, and their connections reset when they have waited too long, or for longest of too many: closed in good
  * order, the system would keep what was not read for minutes.
  */
-export class SlowReaders {
+export class SlowClients {
   readonly #longest: number;
   /** In the order in which they began to wait. */
   readonly #waiting = new Map<ServerResponse, Waiting>();

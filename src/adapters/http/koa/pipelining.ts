@@ -2,14 +2,14 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { Socket } from 'node:net';
 
 /** How many requests may wait for the answers before them. Each of them takes memory. */
-export interface RoomAhead {
+export interface PipeliningLimits {
   /** On a connection, before nothing more is read from it until they are answered. What was read at once may hold more. */
   readonly onEach: number;
   /** On all connections together. While there are more, a connection that has more than its share of them is cut. */
   readonly onAll: number;
 }
 
-const ROOM_AHEAD: RoomAhead = { onEach: 10, onAll: 10_000 };
+const PIPELINING_LIMITS: PipeliningLimits = { onEach: 10, onAll: 10_000 };
 
 /** The requests of a connection that came before the answer to the one in front of them. */
 interface Line {
@@ -22,7 +22,10 @@ interface Line {
  * would serve all of it at once, and a later request may depend on what an earlier one does. Between two of them everybody
  * else has a turn.
  */
-export function oneByOne(listener: RequestListener, room: RoomAhead = ROOM_AHEAD): RequestListener {
+export function serializeRequests(
+  listener: RequestListener,
+  room: PipeliningLimits = PIPELINING_LIMITS,
+): RequestListener {
   const lines = new WeakMap<Socket, Line>();
   let ahead = 0;
 
@@ -45,7 +48,7 @@ export function oneByOne(listener: RequestListener, room: RoomAhead = ROOM_AHEAD
     const { socket } = request;
     // An answer has its connection when it is its turn.
     const known = response.socket ? undefined : lines.get(socket);
-    const before = response.socket ? undefined : (known?.last ?? answerUnderWay(socket));
+    const before = response.socket ? undefined : (known?.last ?? responseInProgress(socket));
     if (!before) {
       listener(request, response);
       return;
@@ -73,20 +76,20 @@ export function oneByOne(listener: RequestListener, room: RoomAhead = ROOM_AHEAD
 }
 
 /** Does something when every answer has been given that is due on the connection. */
-export function afterAnswers(socket: Socket, act: () => void): void {
-  const answer = answerUnderWay(socket);
-  if (answer) answer.once('close', () => afterAnswers(socket, act));
+export function afterPendingResponses(socket: Socket, act: () => void): void {
+  const answer = responseInProgress(socket);
+  if (answer) answer.once('close', () => afterPendingResponses(socket, act));
   else act();
 }
 
 /** The request whose turn it is on the connection, if somebody is reading its body, and waits to hear of its end or of an error. */
 export function requestBeingRead(socket: Socket): IncomingMessage | undefined {
-  const answer = answerUnderWay(socket);
+  const answer = responseInProgress(socket);
   if (!answer) return undefined;
   const request: IncomingMessage = answer.req;
   return !request.complete && request.listenerCount('error') > 0 ? request : undefined;
 }
 
-function answerUnderWay(socket: Socket): ServerResponse | undefined {
+function responseInProgress(socket: Socket): ServerResponse | undefined {
   return (socket as Socket & { _httpMessage?: ServerResponse | null })._httpMessage ?? undefined;
 }

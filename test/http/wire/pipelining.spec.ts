@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { expect } from 'chai';
-import { oneByOne } from '../../../src/adapters/http/koa/pipeline.ts';
+import { serializeRequests } from '../../../src/adapters/http/koa/pipelining.ts';
 import { Wire } from '../../support/wire.ts';
 import { request } from './on-the-wire.ts';
 
@@ -30,7 +30,7 @@ describe('Requests ahead of an answer', () => {
     sockets = [];
     held = [];
     served = [];
-    server = createServer(oneByOne(listener, { onEach: 10, onAll: 100 }));
+    server = createServer(serializeRequests(listener, { onEach: 10, onAll: 100 }));
     server.on('connection', (socket: Socket) => sockets.push(socket));
     server.listen({ host: '127.0.0.1', port: 0 });
     await once(server, 'listening');

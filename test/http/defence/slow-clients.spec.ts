@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { expect } from 'chai';
-import { SlowReaders } from '../../../src/adapters/http/koa/slow-readers.ts';
+import { SlowClients } from '../../../src/adapters/http/koa/slow-clients.ts';
 
 const MIB = 1024 * 1024;
 
@@ -24,10 +24,10 @@ class WaitingAnswer extends EventEmitter {
 
 describe('Answers that wait for their readers', () => {
   const HOUR = 3_600_000;
-  let readers: SlowReaders;
+  let readers: SlowClients;
 
   beforeEach(() => {
-    readers = new SlowReaders(HOUR);
+    readers = new SlowClients(HOUR);
   });
   afterEach(() => readers.close());
 

@@ -18,12 +18,12 @@ export function suppliedKeyId(text: string): number | undefined {
 }
 
 /** The text that a caller sends: it says which key it is, and proves it. */
-export function keyText(id: number, secret: string): string {
+export function formatApiKey(id: number, secret: string): string {
   return `${KEY_PREFIX}${id}_${secret}`;
 }
 
 /** Which key a text says that it is; `undefined` if it is no text of a key. */
-export function keyIdOf(text: string): number | undefined {
+export function parseKeyId(text: string): number | undefined {
   const id = Number(KEY_TEXT.exec(text)?.[1]);
   return Number.isSafeInteger(id) ? id : undefined;
 }

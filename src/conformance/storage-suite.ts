@@ -1,13 +1,14 @@
 import type { Suite } from './check.ts';
 import { suiteOf } from './plan.ts';
 import { planAllOrNothing } from './storage/all-or-nothing.ts';
-import { planAloneness } from './storage/aloneness.ts';
 import { planApiKeys } from './storage/api-keys.ts';
+import { planBatches } from './storage/batches.ts';
 import { planBigValues } from './storage/big-values.ts';
-import { planCopies } from './storage/copies.ts';
+import { planDefensiveCopies } from './storage/defensive-copies.ts';
 import { planEvents } from './storage/events.ts';
 import { planIdempotencyStore } from './storage/idempotency-store.ts';
 import { planIdentifiers } from './storage/identifiers.ts';
+import { planIsolation } from './storage/isolation.ts';
 import { planLifecycle } from './storage/lifecycle.ts';
 import { planLimit } from './storage/limit.ts';
 import { planLists } from './storage/lists.ts';
@@ -18,19 +19,18 @@ import { planScope } from './storage/scope.ts';
 import { planShipDates } from './storage/ship-dates.ts';
 import type { StoragePlan, StorageUnderTest } from './storage/storage-under-test.ts';
 import { planText } from './storage/text.ts';
-import { planTogether } from './storage/together.ts';
-import { planUnseen } from './storage/unseen.ts';
 import { planViews } from './storage/views.ts';
+import { planVisibility } from './storage/visibility.ts';
 
 /** The promises of the ports `UnitOfWork`, `Reader` and `Storage`. `name` is how people shall call the adapter. */
 export function storageSuite(name: string, { open, gaps }: StorageUnderTest): Suite {
   return suiteOf(`${name} as a storage:`, { port: 'UnitOfWork', open, gaps }, ({ group }) => {
     group('a unit of work', (plan) => {
       planAllOrNothing(plan);
-      planAloneness(plan);
-      planTogether(plan);
-      planUnseen(plan);
-      planCopies(plan);
+      planIsolation(plan);
+      planBatches(plan);
+      planVisibility(plan);
+      planDefensiveCopies(plan);
       planScope(plan);
       planLimit(plan, open);
     });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { isKeyAddress } from '../../src/adapters/jwt/settings.ts';
 import { VerifierUnavailable } from '../../src/application/ports/credential-verifier.ts';
-import { failureOf, gate } from '../support/promises.ts';
+import { failureOf, latch } from '../support/promises.ts';
 import { freshFolder } from '../support/temporary.ts';
 import { makeKey, type SigningKey } from '../support/token-issuer.ts';
 import { tokenDoor } from './token-door.ts';
@@ -255,7 +255,7 @@ describe('The keys of an issuer', () => {
         expect(await door.holderOf(token)).to.equal('jwt:alice');
         expect(door.issuer.asked).to.equal(2);
 
-        const { opened, open } = gate();
+        const { opened, open } = latch();
         door.issuer.answer = (_, response) => {
           void opened.then(() => response.writeHead(503).end());
         };

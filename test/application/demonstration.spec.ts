@@ -2,10 +2,10 @@ import { expect } from 'chai';
 import { Demonstration } from '../../src/application/demonstration.ts';
 import { CATALOGUE } from '../../src/application/demonstration-catalogue.ts';
 import type { UnitOfWork } from '../../src/application/ports/unit-of-work.ts';
+import { FailingUnitOfWork } from '../../src/conformance/failing-unit-of-work.ts';
 import { ApiKey } from '../../src/domain/api-key.ts';
 import { Category } from '../../src/domain/category.ts';
 import { failureOf } from '../support/promises.ts';
-import { Saboteur } from '../support/saboteur.ts';
 import { OPENING, Shop } from './shop.ts';
 
 const DAY = 86_400_000;
@@ -167,9 +167,9 @@ describe('A demonstration', () => {
     const untouched = await shop.picture();
 
     for (const call of [1, 2, 100, 500, 900]) {
-      const saboteur = new Saboteur(shop.work, call, 'after');
-      const failing = new Demonstration(saboteur, shop.reader, shop.clock);
-      expect(await failureOf(failing.fill())).to.equal(saboteur.sabotage);
+      const work = new FailingUnitOfWork(shop.work, call, 'after');
+      const failing = new Demonstration(work, shop.reader, shop.clock);
+      expect(await failureOf(failing.fill())).to.equal(work.injectedFault);
       expect(await shop.picture()).to.deep.equal(untouched);
     }
 

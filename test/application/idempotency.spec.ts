@@ -10,7 +10,7 @@ import { OrderDesk } from '../../src/application/order-desk.ts';
 import { RequestInProgress } from '../../src/application/ports/idempotency-store.ts';
 import { StorageUnavailable, type UnitOfWork } from '../../src/application/ports/unit-of-work.ts';
 import { InsufficientStock, UnknownPet } from '../../src/domain/refusals.ts';
-import { failureOf, gate } from '../support/promises.ts';
+import { failureOf, latch } from '../support/promises.ts';
 import { Shop } from './shop.ts';
 
 const request: RepeatableRequest = { id: 'k', fingerprint: 'two of them' };
@@ -92,8 +92,8 @@ describe('Idempotency', () => {
   });
 
   it('lets a request pass while another is in progress that differs in its id', async () => {
-    const { opened, open } = gate();
-    const { opened: begun, open: begin } = gate();
+    const { opened, open } = latch();
+    const { opened: begun, open: begin } = latch();
     const waiting: Deed = {
       act: async () => {
         begin();
@@ -113,7 +113,7 @@ describe('Idempotency', () => {
   });
 
   it('refuses a request that is under way, and no longer when it has ended, well or not', async () => {
-    const { opened, open } = gate();
+    const { opened, open } = latch();
     const waiting: Deed = { act: () => opened.then(() => 'done'), refusal: () => undefined };
     const first = idempotency.once(request, waiting);
 

@@ -8,7 +8,7 @@ import { InMemoryStore } from '../../src/adapters/in-memory/store.ts';
 import { InMemoryUnitOfWork } from '../../src/adapters/in-memory/unit-of-work.ts';
 import { UnitOfWork, type WriteScope } from '../../src/application/ports/unit-of-work.ts';
 import { afterCheck } from '../support/after-check.ts';
-import { failureOf, gate, pass } from '../support/promises.ts';
+import { failureOf, latch, yieldToEventLoop } from '../support/promises.ts';
 import { freshFolder } from '../support/temporary.ts';
 import { ONCE, petstores, portOf, post, QUIET, statusOf } from './petstores.ts';
 
@@ -43,7 +43,7 @@ describe('A petstore', () => {
       it(`and leaves nothing open (${kind})`, async () => {
         const databaseUrl = kind === 'memory' ? 'memory:' : `sqlite:${join(folder(), 'store.db')}`;
         // Mocha's own timer for this test begins with the first turn.
-        await pass();
+        await yieldToEventLoop();
         const before = process.getActiveResourcesInfo();
 
         const petstore = await start({ databaseUrl, demo: true });
@@ -75,8 +75,8 @@ describe('A petstore', () => {
     }
 
     it('when what is under way has ended, and refuses what comes then', async () => {
-      const { opened, open } = gate();
-      const { opened: begun, open: begin } = gate();
+      const { opened, open } = latch();
+      const { opened: begun, open: begin } = latch();
       const petstore = await start({ modules: [waitingFor(opened, begin)] });
       const order = post(`${petstore.url}/categories`, '{"name":"Dogs"}');
       await begun;
@@ -90,8 +90,8 @@ describe('A petstore', () => {
     });
 
     it('without what has not ended in time', async () => {
-      const { opened, open } = gate();
-      const { opened: begun, open: begin } = gate();
+      const { opened, open } = latch();
+      const { opened: begun, open: begin } = latch();
       const petstore = await start({ shutdownGrace: 0, modules: [waitingFor(opened, begin)] });
       const order = failureOf(post(`${petstore.url}/categories`, '{"name":"Dogs"}'));
       await begun;
@@ -129,7 +129,7 @@ async function addedTo(before: readonly string[]): Promise<string[]> {
       return at < 0 && name !== 'Immediate';
     });
     if (added.length === 0) break;
-    await pass();
+    await yieldToEventLoop();
   }
   return added;
 }

@@ -12,7 +12,7 @@ import { Storage, StorageRefused } from '../../src/application/ports/storage.ts'
 import { StorageUnavailable } from '../../src/application/ports/unit-of-work.ts';
 import { createPetstore, type Petstore, type PetstoreConfig } from '../../src/composition/create-petstore.ts';
 import { OptionRefused } from '../../src/composition/options.ts';
-import { failureOf, gate } from '../support/promises.ts';
+import { failureOf, latch } from '../support/promises.ts';
 import { RecordingLog } from '../support/recording-log.ts';
 import { freshFolder } from '../support/temporary.ts';
 import { ONCE, petstores, portOf, post, QUIET, statusOf, takenPort } from './petstores.ts';
@@ -122,8 +122,8 @@ describe('A petstore', () => {
     });
 
     it('by taking the port first: until the storage is open, everything is 503', async () => {
-      const { opened, open } = gate();
-      const { opened: begun, open: begin } = gate();
+      const { opened, open } = latch();
+      const { opened: begun, open: begin } = latch();
       class SlowStorage extends InMemoryStorage {
         override async open(): Promise<void> {
           begin();

@@ -3,7 +3,7 @@ import type { Finding, Subject, Trial } from '../../src/adapters/cli/conformance
 import { program } from '../../src/adapters/cli/program.ts';
 import { AdapterUnusable, suitesFor } from '../../src/conformance/adapter-under-test.ts';
 import { failureOf } from '../support/promises.ts';
-import { inMemory } from './faults/faulty-storage.ts';
+import { inMemory } from './mutants/mutant-storage.ts';
 
 /** Thrown where a process would have ended. */
 class Exit extends Error {

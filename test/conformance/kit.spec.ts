@@ -5,13 +5,13 @@ import { credentialSuite } from '../../src/conformance/credential-suite.ts';
 import { rateLimiterSuite } from '../../src/conformance/rate-limiter-suite.ts';
 import { type Finding, findingOf, findingsOf } from '../../src/conformance/run.ts';
 import { storageSuite } from '../../src/conformance/storage-suite.ts';
-import { LIMITER_FAULTS, VERIFIER_FAULTS } from './faults/caller-faults.ts';
-import { inMemory } from './faults/faulty-storage.ts';
-import { LIST_FAULTS } from './faults/list-faults.ts';
-import { REOPENING_FAULTS, reopenable } from './faults/reopening-faults.ts';
-import { SIZE_AND_EVENT_FAULTS } from './faults/size-and-event-faults.ts';
-import { UNIT_FAULTS } from './faults/unit-faults.ts';
-import { VALUE_FAULTS } from './faults/value-faults.ts';
+import { LIMITER_FAULTS, VERIFIER_FAULTS } from './mutants/caller-mutants.ts';
+import { LIST_FAULTS } from './mutants/list-mutants.ts';
+import { inMemory } from './mutants/mutant-storage.ts';
+import { REOPENING_FAULTS, reopenable } from './mutants/reopening-mutants.ts';
+import { SIZE_AND_EVENT_FAULTS } from './mutants/size-and-event-mutants.ts';
+import { UNIT_FAULTS } from './mutants/unit-mutants.ts';
+import { VALUE_FAULTS } from './mutants/value-mutants.ts';
 
 const titleOf = ({ path, name }: Pick<Check, 'path' | 'name'>) => [...path, name].join(' ');
 

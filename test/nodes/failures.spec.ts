@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { randomFrom } from '../crash/customers.ts';
 import { mayStopServers, PostgresServer, postgresServer } from '../support/postgres-server.ts';
-import { gate } from '../support/promises.ts';
+import { latch } from '../support/promises.ts';
 import { ReplicatedPostgres } from '../support/replicated-postgres.ts';
 import { ServiceProcess } from '../support/service-process.ts';
 import { freshFolder } from '../support/temporary.ts';
@@ -71,7 +71,7 @@ class Scene {
 
   /** Resolves when so much of the work is done: a part of 1. */
   async when(done: number): Promise<void> {
-    const { opened, open } = gate();
+    const { opened, open } = latch();
     this.#milestones.push({ operation: done * this.#trial.operations, pass: open });
     await opened;
   }

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-export { gate, pass } from '../../src/conformance/turns.ts';
+export { latch, yieldToEventLoop } from '../../src/conformance/scheduling.ts';
 
 /** What the promise is rejected with; a promise that resolves fails the test. */
 export async function failureOf(promise: Promise<unknown>): Promise<unknown> {

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { MovingAddress } from './moving-address.ts';
 import { copyFolder, endServer, makeFolder, PostgresPrograms } from './postgres-programs.ts';
 import { postgresServer } from './postgres-server.ts';
-import { pass } from './promises.ts';
+import { yieldToEventLoop } from './promises.ts';
 import { removeFolder, temporaryFolder } from './temporary.ts';
 
 const CONFIGURATION = {
@@ -64,14 +64,14 @@ export class ReplicatedPostgres {
       'select pg_current_wal_flush_lsn() as lsn',
     );
     const isThere = `select 1 where pg_last_wal_replay_lsn() >= '${now?.lsn}'`;
-    while ((await postgresServer.ask(this.urlOf('standby'), isThere)).length === 0) await pass();
+    while ((await postgresServer.ask(this.urlOf('standby'), isThere)).length === 0) await yieldToEventLoop();
   }
 
   /** What the services have asked one of them since this was asked last: the first line of each statement. */
   async heardBy(name: Name): Promise<string[]> {
     const end = `that was all of ${++this.#asked}`;
     await postgresServer.ask(this.urlOf(name), `select '${end}'`);
-    while (!this.#said[name].includes(end)) await pass();
+    while (!this.#said[name].includes(end)) await yieldToEventLoop();
     const said = this.#said[name];
     this.#said[name] = '';
     return Array.from(said.matchAll(/execute petstore_[0-9a-f]+: (.*)/g), ([, statement = '']) => statement);
@@ -128,7 +128,7 @@ export class ReplicatedPostgres {
     await this.#run('primary', { synchronous_standby_names: waitedFor, synchronous_commit: 'on' });
     await this.#runStandby();
     const following = `select 1 from pg_stat_replication where state = 'streaming' and sync_state = '${how.replace('hronous', '')}'`;
-    while ((await postgresServer.ask(this.urlOf('primary'), following)).length === 0) await pass();
+    while ((await postgresServer.ask(this.urlOf('primary'), following)).length === 0) await yieldToEventLoop();
     this.#address = await MovingAddress.to(this.#socketOf('primary'));
   }
 

@@ -7,7 +7,7 @@ import { Order } from '../../domain/order.ts';
 import { Pet } from '../../domain/pet.ts';
 import { OrderAlreadyComplete } from '../../domain/refusals.ts';
 import { assertInstance, failureOf } from '../assertions.ts';
-import { Saboteur } from '../saboteur.ts';
+import { FailingUnitOfWork } from '../failing-unit-of-work.ts';
 import { type Desks, desksOn, pictureOf } from './shop.ts';
 import type { StoragePlan } from './storage-under-test.ts';
 
@@ -206,14 +206,14 @@ export function planAllOrNothing({ group }: StoragePlan): void {
         let failed = 0;
         for (let call = 1; failed === call - 1; call++) {
           for (const when of ['before', 'after'] as const) {
-            const saboteur = new Saboteur(storage.work, call, when);
-            const outcome = await act(desksOn(storage, saboteur)).catch((error: unknown) => error);
-            if (!saboteur.struck) {
-              assert.ok(!(outcome instanceof Error), `it fails without sabotage: ${outcome}`);
+            const failing = new FailingUnitOfWork(storage.work, call, when);
+            const outcome = await act(desksOn(storage, failing)).catch((error: unknown) => error);
+            if (!failing.hasFailed) {
+              assert.ok(!(outcome instanceof Error), `it fails without an injected fault: ${outcome}`);
               break;
             }
             failed = call;
-            assert.equal(outcome, saboteur.sabotage);
+            assert.equal(outcome, failing.injectedFault);
             assert.deepEqual(await pictureOf(storage), before, `${when} call ${call}`);
           }
         }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { ApiKey, type ApiKeySnapshot } from '../../domain/api-key.ts';
 import { SCOPES } from '../../domain/scope.ts';
 import { assertInstance, failureOf } from '../assertions.ts';
-import { gate, pass } from '../turns.ts';
+import { latch, yieldToEventLoop } from '../scheduling.ts';
 import type { OpenedStorage, StoragePlan } from './storage-under-test.ts';
 
 /** Every fact at its most. */
@@ -83,8 +83,8 @@ export function planApiKeys({ group }: StoragePlan): void {
       check('is visible as soon as its unit of work has ended, and not before', async (storage) => {
         const { work, reader } = storage;
         await add(storage, FULL);
-        const worked = gate();
-        const mayEnd = gate();
+        const worked = latch();
+        const mayEnd = latch();
         const underWay = work.write(async ({ apiKeys }) => {
           const key = await apiKeys.lock(1);
           key?.expireAt(undefined);
@@ -132,7 +132,7 @@ export function planApiKeys({ group }: StoragePlan): void {
         const lengthen = () =>
           work.write(async ({ apiKeys }) => {
             const key = await apiKeys.lock(2);
-            await pass();
+            await yieldToEventLoop();
             key?.expireAt((key.snapshot().expiresAt ?? 0) + 1);
             if (key) await apiKeys.save(key);
           });

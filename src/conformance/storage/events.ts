@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { WriteScope } from '../../application/ports/unit-of-work.ts';
 import type { DomainEvent } from '../../domain/events.ts';
 import { failureOf } from '../assertions.ts';
-import { gate, pass } from '../turns.ts';
+import { latch, yieldToEventLoop } from '../scheduling.ts';
 import { desksOn } from './shop.ts';
 import type { OpenedStorage, StoragePlan } from './storage-under-test.ts';
 
@@ -34,7 +34,7 @@ export function planEvents({ group }: StoragePlan): void {
       async ({ outbox }: WriteScope): Promise<void> => {
         for (const type of types) {
           await outbox.append(eventOf(type));
-          await pass();
+          await yieldToEventLoop();
         }
       };
 
@@ -93,8 +93,8 @@ export function planEvents({ group }: StoragePlan): void {
     });
 
     check('contains nothing of a unit of work that failed or is in progress', async (storage) => {
-      const told = gate();
-      const mayEnd = gate();
+      const told = latch();
+      const mayEnd = latch();
       const failing = storage.work.write(async (scope) => {
         await tell(['pet.created', 'order.placed'])(scope);
         told.open();

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { type IdempotencyRecord, RequestInProgress } from '../../application/ports/idempotency-store.ts';
 import { Category } from '../../domain/category.ts';
 import { assertInstance, failureOf } from '../assertions.ts';
-import { Dice } from '../dice.ts';
-import { pass } from '../turns.ts';
+import { yieldToEventLoop } from '../scheduling.ts';
+import { SeededRandom } from '../seeded-random.ts';
 import type { OpenedStorage, StoragePlan } from './storage-under-test.ts';
 
 const REQUEST = 'request-1';
@@ -99,9 +99,9 @@ export function planIdempotencyStore({ group }: StoragePlan): void {
           storage.work.write(async ({ idempotency }) => {
             const kept = await idempotency.lock(REQUEST);
             seen.push(kept);
-            await pass(turn);
+            await yieldToEventLoop(turn);
             if (!kept) await idempotency.save(REQUEST, { ...RECORD, fingerprint: `f-${turn}` });
-            await pass(turn);
+            await yieldToEventLoop(turn);
           });
 
         const settled = await Promise.allSettled([3, 1, 2, 0].map(unit));
@@ -120,10 +120,13 @@ export function planIdempotencyStore({ group }: StoragePlan): void {
         const failing = storage.work.write(async ({ idempotency }) => {
           await idempotency.lock(REQUEST);
           await idempotency.save(REQUEST, RECORD);
-          await pass(2);
+          await yieldToEventLoop(2);
           throw new Error('undone');
         });
-        const [failure, next] = await Promise.all([failureOf(failing), pass(9).then(() => lock(storage, REQUEST))]);
+        const [failure, next] = await Promise.all([
+          failureOf(failing),
+          yieldToEventLoop(9).then(() => lock(storage, REQUEST)),
+        ]);
 
         assert.equal((failure as Error).message, 'undone');
         assert.equal(next, undefined);
@@ -160,11 +163,15 @@ export function planIdempotencyStore({ group }: StoragePlan): void {
       });
 
       check('stores any text exactly, under any id', async (storage) => {
-        const dice = new Dice(20261121);
+        const random = new SeededRandom(20261121);
         for (let round = 0; round < 60; round++) {
-          const text = () => dice.text(20);
+          const text = () => random.text(20);
           const id = text();
-          const record = { fingerprint: text(), response: text(), savedAt: dice.below(2 ** 32) * dice.below(2 ** 21) };
+          const record = {
+            fingerprint: text(),
+            response: text(),
+            savedAt: random.nextInt(2 ** 32) * random.nextInt(2 ** 21),
+          };
 
           await save(storage, id, record);
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Reader } from '../../application/ports/reader.ts';
 import { StorageUnavailable } from '../../application/ports/unit-of-work.ts';
 import { assertInstance, failureOf } from '../assertions.ts';
-import { gate, pass } from '../turns.ts';
+import { latch, yieldToEventLoop } from '../scheduling.ts';
 import { desksOn } from './shop.ts';
 import type { StoragePlan } from './storage-under-test.ts';
 
@@ -66,8 +66,8 @@ export function planLifecycle({ group }: StoragePlan): void {
 
     check('ends the units of work that run or wait when it is closed', async (storage) => {
       const { work, storage: whole } = storage;
-      const begun = gate();
-      const mayEnd = gate();
+      const begun = latch();
+      const mayEnd = latch();
       const units = [
         work.write(async ({ categories }) => {
           await categories.lock(1);
@@ -84,11 +84,11 @@ export function planLifecycle({ group }: StoragePlan): void {
       for (const unit of units) void Promise.allSettled([unit]).then(() => left--);
       const closing = whole.close().then(async () => {
         // Whatever has settled by now is counted within this turn.
-        await pass();
+        await yieldToEventLoop();
         return left;
       });
       // A storage that does not wait for what is under way has closed long before.
-      await pass(100);
+      await yieldToEventLoop(100);
       mayEnd.open();
 
       assert.equal(await closing, 0, 'it was closed while units of work had not ended');

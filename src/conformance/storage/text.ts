@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { PetSort } from '../../application/ports/reader.ts';
 import { compareText, nameKey, tidyText } from '../../domain/text.ts';
-import { Dice } from '../dice.ts';
+import { SeededRandom } from '../seeded-random.ts';
 import { desksOn } from './shop.ts';
 import type { OpenedStorage, StoragePlan } from './storage-under-test.ts';
 
@@ -55,8 +55,8 @@ export function planText({ group }: StoragePlan): void {
     });
 
     check('with any text', async (storage) => {
-      const dice = new Dice(7);
-      const names = Array.from({ length: 240 }, () => tidyText(dice.text(5))).filter(
+      const random = new SeededRandom(7);
+      const names = Array.from({ length: 240 }, () => tidyText(random.text(5))).filter(
         (name) => name !== '' && !/\p{Cc}/u.test(name),
       );
       await fill(storage, names);

@@ -7,7 +7,7 @@ import { InMemoryStore } from '../../../src/adapters/in-memory/store.ts';
 import { InMemoryUnitOfWork } from '../../../src/adapters/in-memory/unit-of-work.ts';
 import { StorageUnavailable } from '../../../src/application/ports/unit-of-work.ts';
 import { desksOn } from '../../conformance/storage/storage-under-test.ts';
-import { failureOf, gate, pass } from '../../support/promises.ts';
+import { failureOf, latch, yieldToEventLoop } from '../../support/promises.ts';
 
 /* What the in-memory adapter promises beyond the ports. */
 
@@ -51,7 +51,7 @@ describe('An in-memory store', () => {
 
   it('stops a unit of work that would never end when it is closed', async () => {
     const { storage, work } = openStore();
-    const begun = gate();
+    const begun = latch();
     const stuck = work.write(async () => {
       begun.open();
       await new Promise(() => {});
@@ -66,7 +66,7 @@ describe('An in-memory store', () => {
 
   it('is closed no sooner than what waited has been refused', async () => {
     const { storage, work } = openStore();
-    const begun = gate();
+    const begun = latch();
     let left = 7;
     const unit = async () => {
       begun.open();
@@ -94,10 +94,10 @@ describe('An in-memory store', () => {
 
   it('keeps no process alive for a unit of work that does not end', async () => {
     const { storage, work } = openStore();
-    await pass();
+    await yieldToEventLoop();
     const timers = () => process.getActiveResourcesInfo().filter((resource) => resource === 'Timeout').length;
     const before = timers();
-    const begun = gate();
+    const begun = latch();
     const stuck = failureOf(
       work.write(async () => {
         begun.open();

@@ -14,7 +14,7 @@ import {
   type PostgresqlStore,
   type PostgresqlStoreSettings,
 } from '../../support/postgresql-store.ts';
-import { failureOf, gate, pass } from '../../support/promises.ts';
+import { failureOf, latch, yieldToEventLoop } from '../../support/promises.ts';
 
 const WORKING = "state like 'idle in transaction%'";
 
@@ -93,14 +93,14 @@ describe('On PostgreSQL', () => {
     for (const isolation of ['read committed', 'serializable'] as const satisfies Isolation[]) {
       it(`when two lock the same things in opposite orders (${isolation})`, async () => {
         await open({ isolation });
-        const gates = [gate(), gate()] as const;
+        const latches = [latch(), latch()] as const;
         let runs = 0;
         const unit = (first: number, second: number) =>
           store.work.write(async ({ inventory }) => {
             runs += 1;
             await inventory.lock(first);
-            gates[first === 1 ? 0 : 1].open();
-            await gates[first === 1 ? 1 : 0].opened;
+            latches[first === 1 ? 0 : 1].open();
+            await latches[first === 1 ? 1 : 0].opened;
             const item = await inventory.lock(second);
             item?.count(item.quantity + 1);
             if (item) await inventory.save(item);
@@ -133,7 +133,7 @@ describe('On PostgreSQL', () => {
         const cutting = (async () => {
           while (selling) {
             await terminate('random() < 0.1');
-            await pass(20);
+            await yieldToEventLoop(20);
           }
         })();
 
@@ -244,7 +244,7 @@ describe('On PostgreSQL', () => {
 
     it('counts as what it was: kept', async () => {
       const lossy = await openBehindProxy();
-      const count = counting(1, pass);
+      const count = counting(1, yieldToEventLoop);
       lossy.loseCommit('the answer');
 
       expect(await store.work.write((scope) => count.work(scope))).to.equal(2);
@@ -265,7 +265,7 @@ describe('On PostgreSQL', () => {
 
     it('counts as what it was: undone, and is done again', async () => {
       const lossy = await openBehindProxy();
-      const count = counting(1, pass);
+      const count = counting(1, yieldToEventLoop);
       lossy.loseCommit('the wish');
 
       expect(await store.work.write((scope) => count.work(scope))).to.equal(2);
@@ -280,12 +280,12 @@ describe('On PostgreSQL', () => {
 
     it('is waited for while it is still in the balance', async () => {
       const lossy = await openBehindProxy();
-      const count = counting(1, pass);
+      const count = counting(1, yieldToEventLoop);
       lossy.loseCommit('the answer, for a while the wish');
 
       const written = store.work.write((scope) => count.work(scope));
       const asking = "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
-      while ((await store.ask(asking)).length === 0) await pass();
+      while ((await store.ask(asking)).length === 0) await yieldToEventLoop();
       expect(await quantityOf(1)).to.equal(1);
       lossy.deliver();
 
@@ -299,7 +299,7 @@ describe('On PostgreSQL', () => {
       lossy.awayAfterLoss = true;
       lossy.loseCommit('the answer');
 
-      const failure = await failureOf(store.work.write((scope) => counting(1, pass).work(scope)));
+      const failure = await failureOf(store.work.write((scope) => counting(1, yieldToEventLoop).work(scope)));
 
       expect(failure).to.be.instanceOf(OutcomeUnknown);
       expect(store.log.lines.map(({ level }) => level)).to.deep.equal(['error']);
@@ -316,14 +316,14 @@ describe('On PostgreSQL', () => {
       expect(await quantityOf(1)).to.equal(1);
       await store.storage.check();
       expect(await terminate('true')).to.be.above(0);
-      expect(await store.work.write((scope) => counting(1, pass).work(scope))).to.equal(2);
+      expect(await store.work.write((scope) => counting(1, yieldToEventLoop).work(scope))).to.equal(2);
     });
 
     it('says so at once while it cannot reach the server, and goes on when it can', async () => {
       const lossy = await openBehindProxy();
       const { orders } = desksOn(store);
-      const begun = gate();
-      const cut = gate();
+      const begun = latch();
+      const cut = latch();
       const underWay = store.work.write(async ({ inventory }) => {
         begun.open();
         await cut.opened;
@@ -356,8 +356,8 @@ describe('On PostgreSQL', () => {
         it(`which is stopped (${how}) and started again`, async () => {
           await open({ server });
           const { orders } = desksOn(store);
-          const begun = gate();
-          const stopped = gate();
+          const begun = latch();
+          const stopped = latch();
           const underWay = store.work.write(async ({ inventory }) => {
             begun.open();
             await stopped.opened;
@@ -384,7 +384,7 @@ describe('On PostgreSQL', () => {
 
     it('refuses a unit of work that gets no connection in time, and answers readers all the while', async () => {
       await open({ pool: 2, work: 1_500 });
-      const begun = [gate(), gate()] as const;
+      const begun = [latch(), latch()] as const;
       const stuck = begun.map((each) =>
         failureOf(
           store.work.write(async ({ pets }) => {
@@ -398,14 +398,14 @@ describe('On PostgreSQL', () => {
 
       expect(await quantityOf(1)).to.equal(1);
       for (const failure of await Promise.all(stuck)) expect(failure).to.be.instanceOf(StorageUnavailable);
-      expect(await store.work.write((scope) => counting(1, pass).work(scope))).to.equal(2);
+      expect(await store.work.write((scope) => counting(1, yieldToEventLoop).work(scope))).to.equal(2);
     });
 
     it('gives up on a row that somebody does not let go of', async () => {
       await open({ work: 1_000 });
       const letGo = await holdRows(store.url);
 
-      const failure = await failureOf(store.work.write((scope) => counting(1, pass).work(scope)));
+      const failure = await failureOf(store.work.write((scope) => counting(1, yieldToEventLoop).work(scope)));
 
       expect(failure).to.be.instanceOf(StorageUnavailable);
       await letGo();
@@ -418,7 +418,7 @@ describe('On PostgreSQL', () => {
       const requests = ['fresh', 'old'];
       const record = { fingerprint: 'f', response: '{}', savedAt: 0 };
       await store.work.write(({ idempotency }) => idempotency.save('old', record));
-      const [begun, end] = [gate(), gate()];
+      const [begun, end] = [latch(), latch()];
       const first = other.work.write(async ({ idempotency }) => {
         for (const request of requests) await idempotency.lock(request);
         begun.open();
@@ -458,9 +458,9 @@ describe('On PostgreSQL', () => {
       const ended = async () => Number((await store.ask<{ n: string }>(horizon))[0]?.n);
       const before = (await store.events()).length;
       // What is at work in other databases of the server holds the horizon back.
-      while ((await ended()) < before) await pass();
-      const early = gate();
-      const worked = gate();
+      while ((await ended()) < before) await yieldToEventLoop();
+      const early = latch();
+      const worked = latch();
       const slow = store.work.write(async (scope) => {
         await counting(1, async () => undefined).work(scope);
         worked.open();
@@ -468,12 +468,12 @@ describe('On PostgreSQL', () => {
       });
       await worked.opened;
 
-      await store.work.write((scope) => counting(2, pass).work(scope));
+      await store.work.write((scope) => counting(2, yieldToEventLoop).work(scope));
       expect(await ended()).to.equal(before);
       early.open();
       await slow;
 
-      while ((await ended()) < before + 2) await pass();
+      while ((await ended()) < before + 2) await yieldToEventLoop();
     });
   });
 });

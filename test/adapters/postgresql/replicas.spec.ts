@@ -8,7 +8,7 @@ import { ApiKey } from '../../../src/domain/api-key.ts';
 import { storageContract } from '../../conformance/storage-contract.ts';
 import { mayStopServers, postgresServer } from '../../support/postgres-server.ts';
 import { openStoreIn, type PostgresqlStore, type PostgresqlStoreSettings } from '../../support/postgresql-store.ts';
-import { pass } from '../../support/promises.ts';
+import { yieldToEventLoop } from '../../support/promises.ts';
 import { ReplicatedPostgres } from '../../support/replicated-postgres.ts';
 
 const PET = /^select "id", "name", "category_id" as "categoryId", "status" from "pets" where "id"/;
@@ -126,7 +126,7 @@ describe('Replicas of PostgreSQL', () => {
   async function replicaIsRead({ reader }: PostgresqlStore): Promise<void> {
     do {
       await reader.pet(1);
-      await pass();
+      await yieldToEventLoop();
     } while (count((await hear()).standby, PET) === 0);
   }
 
@@ -311,7 +311,7 @@ describe('Replicas of PostgreSQL', () => {
       await openShop({ reader });
 
       const answer = reader.session?.rows<{ who: string }>({ sql: SLEEP_ON_STANDBY, values: [] });
-      while ((await onStandby(`select pid ${SLEEPERS}`)).length === 0) await pass();
+      while ((await onStandby(`select pid ${SLEEPERS}`)).length === 0) await yieldToEventLoop();
       await interrupt();
 
       expect(await answer).to.deep.equal([{ who: 'the primary' }]);

@@ -7,7 +7,7 @@ import { SqliteUnitOfWork } from '../../../src/adapters/mikro-orm/sqlite/unit-of
 import { StorageUnavailable } from '../../../src/application/ports/unit-of-work.ts';
 import { InsufficientStock } from '../../../src/domain/refusals.ts';
 import { type Desks, desksOn } from '../../conformance/storage/storage-under-test.ts';
-import { failureOf, gate, pass } from '../../support/promises.ts';
+import { failureOf, latch, yieldToEventLoop } from '../../support/promises.ts';
 import { dumpOf, openSqliteStore, type SqliteStore } from '../../support/sqlite-store.ts';
 
 /** How many times something was committed, by the frames in the write-ahead log that end a transaction (https://www.sqlite.org/fileformat2.html#walformat). */
@@ -117,8 +117,8 @@ describe('Units of work on SQLite', () => {
   it('are seen by nobody before they have ended, and hold up no reader', async () => {
     await openShop();
     const before = dumpOf(store.other);
-    const worked = gate();
-    const mayEnd = gate();
+    const worked = latch();
+    const mayEnd = latch();
 
     const underWay = store.work.write(async ({ categories }) => {
       const dogs = await categories.lock(1);
@@ -160,7 +160,7 @@ describe('Units of work on SQLite', () => {
       const placed = Promise.all([order(), order()]).finally(() => {
         settled = true;
       });
-      await pass(20);
+      await yieldToEventLoop(20);
       expect(await store.reader.inventoryItem(1)).to.include({ reserved: 0 });
       expect(settled).to.equal(false);
       store.other.exec(

@@ -6,7 +6,7 @@ import { InMemoryUnitOfWork } from '../../../src/adapters/in-memory/unit-of-work
 import type { InventoryItemBody, OrderBody } from '../../../src/api/schemas/schemas.ts';
 import { CredentialVerifier } from '../../../src/application/ports/credential-verifier.ts';
 import { UnitOfWork, type WriteScope } from '../../../src/application/ports/unit-of-work.ts';
-import { gate } from '../../support/promises.ts';
+import { latch } from '../../support/promises.ts';
 import { refused } from '../../support/refusals.ts';
 import { runningPetstore } from '../../support/running-petstore.ts';
 import { Wire } from '../../support/wire.ts';
@@ -28,7 +28,7 @@ class HeldUp extends UnitOfWork {
 
   /** Holds up whatever comes, until `release` is called; `begun` resolves when something is held. */
   hold(place: Place): { begun: Promise<void>; release: () => void } {
-    const [begun, end] = [gate(), gate()];
+    const [begun, end] = [latch(), latch()];
     this.#hold = { place, begun: begun.open, end: end.opened };
     return {
       begun: begun.opened,

@@ -9,7 +9,7 @@ import {
 import { Log } from '../../../src/application/ports/log.ts';
 import type { Scope } from '../../../src/domain/scope.ts';
 import type { Answer } from '../../support/client.ts';
-import { gate } from '../../support/promises.ts';
+import { latch } from '../../support/promises.ts';
 import { RecordingLog } from '../../support/recording-log.ts';
 import { refused } from '../../support/refusals.ts';
 import { type Circumstances, RunningPetstore, runningPetstore } from '../../support/running-petstore.ts';
@@ -202,7 +202,7 @@ describe('How often a credential may be used', () => {
 class HeldVerifier extends CredentialVerifier {
   readonly asked: string[] = [];
   readonly revoked = new Set<string>();
-  readonly #released = gate();
+  readonly #released = latch();
 
   release(): void {
     this.#released.open();

@@ -1,13 +1,13 @@
-/** Chooses as if by chance, and in every run the same for the same seed. */
-export class Dice {
+/** A pseudo-random generator: the same seed produces the same sequence in every run. */
+export class SeededRandom {
   #state: number;
 
   constructor(seed: number) {
     this.#state = seed;
   }
 
-  /** A whole number from 0 on, below `end`, which is 2³² at most. */
-  below(end: number): number {
+  /** An integer from 0 to `end` - 1; `end` is at most 2³². */
+  nextInt(end: number): number {
     // Mulberry32, which is in the public domain.
     this.#state = (this.#state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1);
@@ -16,18 +16,18 @@ export class Dice {
   }
 
   oneOf<Value>(values: readonly [Value, ...Value[]]): Value {
-    return values[this.below(values.length)] ?? values[0];
+    return values[this.nextInt(values.length)] ?? values[0];
   }
 
-  /** Well-formed text of any characters, those included that nobody sees, of up to `most` code points. */
+  /** Well-formed text of up to `most` code points, invisible ones included. */
   text(most: number): string {
-    return String.fromCodePoint(...Array.from({ length: this.below(most + 1) }, () => this.#codePoint()));
+    return String.fromCodePoint(...Array.from({ length: this.nextInt(most + 1) }, () => this.#codePoint()));
   }
 
   #codePoint(): number {
     const end = this.oneOf([0x80, 0x80, 0x3000, 0x10000, 0x110000]);
-    const point = this.below(end);
-    // A half of a surrogate pair is no character.
+    const point = this.nextInt(end);
+    // Half of a surrogate pair is not a character.
     return point >= 0xd800 && point < 0xe000 ? point - 0x800 : point;
   }
 }

@@ -11,8 +11,8 @@ import type { Category } from '../../../src/domain/category.ts';
 import type { DomainEvent } from '../../../src/domain/events.ts';
 import { InventoryItem, type InventoryItemSnapshot } from '../../../src/domain/inventory-item.ts';
 import type { Order } from '../../../src/domain/order.ts';
-import { pass } from '../../support/promises.ts';
-import { altered, type Fault, inMemory, scoped, writing } from './faulty-storage.ts';
+import { yieldToEventLoop } from '../../support/promises.ts';
+import { altered, type Fault, inMemory, scoped, writing } from './mutant-storage.ts';
 
 /** Lets a unit of work end in its own way, with whatever it collected. */
 function collecting<Thing>(
@@ -204,7 +204,7 @@ export const UNIT_FAULTS: Readonly<Record<string, Fault>> = {
             new Promise((resolve, reject) => {
               const later = own.write(async (scope) => {
                 resolve(await work(scope));
-                await pass(2);
+                await yieldToEventLoop(2);
               });
               later.catch(reject);
             }),

@@ -5,7 +5,7 @@ import { InMemoryUnitOfWork } from '../../../src/adapters/in-memory/unit-of-work
 import type { InventoryView } from '../../../src/application/ports/reader.ts';
 import { type OpenOptions, Storage } from '../../../src/application/ports/storage.ts';
 import type { OpenedStorage, StorageUnderTest } from '../../../src/conformance/storage/storage-under-test.ts';
-import { altered, type Fault, writing } from './faulty-storage.ts';
+import { altered, type Fault, writing } from './mutant-storage.ts';
 
 /** How one opening of a store sees it. */
 type Look = (store: InMemoryStore, opening: number) => Pick<OpenedStorage, 'work' | 'reader'>;

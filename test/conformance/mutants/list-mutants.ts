@@ -8,7 +8,7 @@ import type {
   Position,
 } from '../../../src/application/ports/reader.ts';
 import { nameKey } from '../../../src/domain/text.ts';
-import { type Fault, inMemory } from './faulty-storage.ts';
+import { type Fault, inMemory } from './mutant-storage.ts';
 
 type Read = (page: PageRequest<PetSort>) => Promise<Page<PetView>>;
 

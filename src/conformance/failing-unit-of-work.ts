@@ -1,49 +1,49 @@
 import { UnitOfWork, type WriteScope } from '../application/ports/unit-of-work.ts';
 
 /** Makes the n-th call to the ports of a scope fail, either instead of doing its work or right after it. */
-export class Saboteur extends UnitOfWork {
-  readonly sabotage = new Error('sabotage');
+export class FailingUnitOfWork extends UnitOfWork {
+  readonly injectedFault = new Error('injected fault');
   readonly #work: UnitOfWork;
-  readonly #strikeAt: number;
+  readonly #failAt: number;
   readonly #when: 'before' | 'after';
   #calls = 0;
 
-  constructor(work: UnitOfWork, strikeAt: number, when: 'before' | 'after') {
+  constructor(work: UnitOfWork, failAt: number, when: 'before' | 'after') {
     super();
     this.#work = work;
-    this.#strikeAt = strikeAt;
+    this.#failAt = failAt;
     this.#when = when;
   }
 
   /** Whether there was an n-th call. */
-  get struck(): boolean {
-    return this.#calls >= this.#strikeAt;
+  get hasFailed(): boolean {
+    return this.#calls >= this.#failAt;
   }
 
   write<Result>(work: (scope: WriteScope) => Promise<Result>): Promise<Result> {
     return this.#work.write((scope) => {
-      // A storage may do it again from the start.
+      // A storage may execute the work again from the start.
       this.#calls = 0;
-      return work(this.#watch(scope));
+      return work(this.#observe(scope));
     });
   }
 
-  #watch<Port extends object>(port: Port): Port {
+  #observe<Port extends object>(port: Port): Port {
     return new Proxy({} as Port, {
       get: (_, name) => {
         const member: unknown = Reflect.get(port, name, port);
         if (typeof member === 'function') return (...facts: unknown[]) => this.#call(() => member.apply(port, facts));
-        return typeof member === 'object' && member ? this.#watch(member) : member;
+        return typeof member === 'object' && member ? this.#observe(member) : member;
       },
     });
   }
 
   async #call(port: () => Promise<unknown>): Promise<unknown> {
     this.#calls += 1;
-    const strikes = this.#calls === this.#strikeAt;
-    if (strikes && this.#when === 'before') throw this.sabotage;
+    const fails = this.#calls === this.#failAt;
+    if (fails && this.#when === 'before') throw this.injectedFault;
     const answer = await port();
-    if (strikes) throw this.sabotage;
+    if (fails) throw this.injectedFault;
     return answer;
   }
 }

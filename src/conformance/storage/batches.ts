@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { DomainError, InsufficientStock, PetNotAvailable } from '../../domain/refusals.ts';
 import { assertInstance, failureOf } from '../assertions.ts';
-import { Dice } from '../dice.ts';
-import { Saboteur } from '../saboteur.ts';
+import { FailingUnitOfWork } from '../failing-unit-of-work.ts';
+import { SeededRandom } from '../seeded-random.ts';
 import { desksOn, pictureOf } from './shop.ts';
 import type { StoragePlan } from './storage-under-test.ts';
 
 /** What holds when much is done in one unit of work, or when many fail side by side. */
-export function planTogether({ group }: StoragePlan): void {
+export function planBatches({ group }: StoragePlan): void {
   group('is consistent in batches, so that', ({ prepare, check }) => {
     prepare(async (storage) => {
       const { categories, pets, stock } = desksOn(storage);
@@ -71,13 +71,13 @@ export function planTogether({ group }: StoragePlan): void {
     );
 
     check('of many concurrent ones that fail at any step, exactly the others are committed', async (storage) => {
-      const dice = new Dice(7);
+      const random = new SeededRandom(7);
       const before = (await storage.events()).length;
 
       const settled = await Promise.allSettled(
         Array.from({ length: 40 }, (_, i) => {
-          const saboteur = new Saboteur(storage.work, 1 + dice.below(6), dice.oneOf(['before', 'after']));
-          return desksOn(storage, i % 2 ? saboteur : storage.work).orders.place({ petId: 1 + (i % 3), quantity: 1 });
+          const failing = new FailingUnitOfWork(storage.work, 1 + random.nextInt(6), random.oneOf(['before', 'after']));
+          return desksOn(storage, i % 2 ? failing : storage.work).orders.place({ petId: 1 + (i % 3), quantity: 1 });
         }),
       );
 

@@ -8,7 +8,7 @@ import type { LedgerEntry } from '../../domain/stock-movement.ts';
 import { desksOn, pictureOf } from './shop.ts';
 import type { StoragePlan } from './storage-under-test.ts';
 
-export function planCopies({ group }: StoragePlan): void {
+export function planDefensiveCopies({ group }: StoragePlan): void {
   group('returns and accepts copies, so that', ({ prepare, check }) => {
     prepare(async (storage) => {
       const { categories, pets, stock, orders } = desksOn(storage);

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { gate, pass } from '../turns.ts';
+import { latch, yieldToEventLoop } from '../scheduling.ts';
 import { desksOn, pictureOf } from './shop.ts';
 import type { StoragePlan } from './storage-under-test.ts';
 
 /** How often two pets trade places for a reader that has seen only one of them in its place. */
 const MOST_SWAPS = 2_000;
 
-export function planUnseen({ group }: StoragePlan): void {
+export function planVisibility({ group }: StoragePlan): void {
   group('is invisible until it is committed, so that a reader', ({ prepare, check }) => {
     prepare(async (storage) => {
       const { categories, pets, stock, orders } = desksOn(storage);
@@ -19,8 +19,8 @@ export function planUnseen({ group }: StoragePlan): void {
 
     check('sees the previous state while one is in progress, and does not wait for it', async (storage) => {
       const before = await pictureOf(storage);
-      const worked = gate();
-      const mayEnd = gate();
+      const worked = latch();
+      const mayEnd = latch();
       const underWay = storage.work.write(async (scope) => {
         const { categories, pets, stock, orders } = desksOn(storage, { write: (work) => work(scope) });
         await categories.change(1, { name: 'Hounds' });
@@ -66,7 +66,7 @@ export function planUnseen({ group }: StoragePlan): void {
             for (const item of items) {
               item?.mark(item.status === 'pending' ? 'available' : 'pending');
               if (item) await inventory.save(item);
-              await pass();
+              await yieldToEventLoop();
             }
           });
         }
@@ -80,7 +80,7 @@ export function planUnseen({ group }: StoragePlan): void {
         assert.equal(rows.length, 1);
         assert.deepEqual([available.pets, pending.pets], [1, 1]);
         seen.add(rows[0]?.id);
-        await pass();
+        await yieldToEventLoop();
       }
       await swapping;
 
@@ -98,7 +98,7 @@ export function planUnseen({ group }: StoragePlan): void {
         }),
       );
 
-      const reports = Promise.all(Array.from({ length: 10 }, () => pass().then(() => auditor.audit())));
+      const reports = Promise.all(Array.from({ length: 10 }, () => yieldToEventLoop().then(() => auditor.audit())));
       await Promise.all(moving);
 
       for (const report of await reports) assert.deepEqual(report, { pets: 32, findings: [] });

@@ -2,7 +2,7 @@ import { InMemoryReader } from '../../../src/adapters/in-memory/reader.ts';
 import type { PageBounds, PetView } from '../../../src/application/ports/reader.ts';
 import { Category } from '../../../src/domain/category.ts';
 import { Order } from '../../../src/domain/order.ts';
-import { altered, type Fault, inMemory, scoped } from './faulty-storage.ts';
+import { altered, type Fault, inMemory, scoped } from './mutant-storage.ts';
 
 /** What is wrong with what is kept, or with what is given out again. */
 export const VALUE_FAULTS: Readonly<Record<string, Fault>> = {

@@ -1,6 +1,6 @@
 import { InventoryItem } from '../../../src/domain/inventory-item.ts';
 import { CategoryNameTaken } from '../../../src/domain/refusals.ts';
-import { altered, type Fault, inMemory, scoped } from './faulty-storage.ts';
+import { altered, type Fault, inMemory, scoped } from './mutant-storage.ts';
 
 /** What is wrong with values that are large, and with what is told of them. */
 export const SIZE_AND_EVENT_FAULTS: Readonly<Record<string, Fault>> = {

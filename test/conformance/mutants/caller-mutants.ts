@@ -4,7 +4,7 @@ import type { RateLimiter } from '../../../src/application/ports/rate-limiter.ts
 import type { CredentialVerifierUnderTest } from '../../../src/conformance/credential-suite.ts';
 import type { RateLimiterUnderTest } from '../../../src/conformance/rate-limiter-suite.ts';
 import { openApiKeyVerifier } from '../api-key-verifier-under-test.ts';
-import { altered } from './faulty-storage.ts';
+import { altered } from './mutant-storage.ts';
 
 type Verify = CredentialVerifier['verify'];
 

@@ -13,8 +13,8 @@ import {
   UnknownPet,
 } from '../../domain/refusals.ts';
 import { assertInstance } from '../assertions.ts';
-import { Dice } from '../dice.ts';
-import { pass } from '../turns.ts';
+import { yieldToEventLoop } from '../scheduling.ts';
+import { SeededRandom } from '../seeded-random.ts';
 import { type Desks, desksOn } from './shop.ts';
 import type { StoragePlan } from './storage-under-test.ts';
 
@@ -46,7 +46,7 @@ function outcomesOf(settled: readonly PromiseSettledResult<unknown>[]) {
   };
 }
 
-export function planAloneness({ group }: StoragePlan): void {
+export function planIsolation({ group }: StoragePlan): void {
   group('is isolated, so that', ({ prepare, check }) => {
     prepare(async (storage) => {
       const { categories, pets, stock, orders } = desksOn(storage);
@@ -109,10 +109,10 @@ export function planAloneness({ group }: StoragePlan): void {
     check('the audit finds nothing after a mixed concurrent workload', async (storage) => {
       const desks = desksOn(storage);
 
-      const dice = new Dice(2026);
+      const random = new SeededRandom(2026);
       for (let round = 0; round < 8; round++) {
-        const wishes = Array.from({ length: 40 + dice.below(21) }, () =>
-          fulfil(desks, dice.oneOf(WISHES), 1 + dice.below(12)),
+        const wishes = Array.from({ length: 40 + random.nextInt(21) }, () =>
+          fulfil(desks, random.oneOf(WISHES), 1 + random.nextInt(12)),
         );
         const { refusals } = outcomesOf(await Promise.allSettled(wishes));
 
@@ -135,7 +135,7 @@ export function planAloneness({ group }: StoragePlan): void {
             assert.notEqual(await lock(scope), undefined);
             for (let step = 0; step < 4; step++) {
               trace.push(name);
-              await pass();
+              await yieldToEventLoop();
             }
           });
 
@@ -151,9 +151,9 @@ export function planAloneness({ group }: StoragePlan): void {
       const recount = () =>
         storage.work.write(async ({ inventory }) => {
           const item = await inventory.lock(2);
-          await pass(2);
+          await yieldToEventLoop(2);
           item?.count(item.quantity + 1);
-          await pass(2);
+          await yieldToEventLoop(2);
           if (item) await inventory.save(item);
         });
 
@@ -167,7 +167,7 @@ export function planAloneness({ group }: StoragePlan): void {
       const seed = (name: string) =>
         work.write(async ({ categories }) => {
           const id = await categories.nextId();
-          await pass();
+          await yieldToEventLoop();
           await categories.add(Category.open({ id, name }));
           return id;
         });
@@ -186,7 +186,7 @@ export function planAloneness({ group }: StoragePlan): void {
       await categories.open({ name: 'Cats' });
       const movingIn = work.write(async (scope) => {
         if (!(await scope.categories.exists(2))) return false;
-        await pass(4);
+        await yieldToEventLoop(4);
         const id = await scope.pets.nextId();
         await scope.pets.add(Pet.welcome({ id, name: 'Tom', categoryId: 2 }), InventoryItem.open(id, 'available').item);
         return true;

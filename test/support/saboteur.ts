@@ -1,1 +1,0 @@
-export { Saboteur } from '../../src/conformance/saboteur.ts';

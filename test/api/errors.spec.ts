@@ -6,7 +6,7 @@ import { KeyReused } from '../../src/application/idempotency.ts';
 import { CredentialRefused, VerifierUnavailable } from '../../src/application/ports/credential-verifier.ts';
 import { RequestInProgress } from '../../src/application/ports/idempotency-store.ts';
 import { OutcomeUnknown, StorageUnavailable } from '../../src/application/ports/unit-of-work.ts';
-import { sourceFiles } from '../architecture/house.ts';
+import { sourceFiles } from '../architecture/layers.ts';
 
 /** They end a command or the start of the service, and never a request. */
 const NOT_FOR_CLIENTS = ['KeyNotFound', 'KeyRefused', 'NotNew', 'StorageRefused'];

@@ -4,11 +4,11 @@ import { dirname, join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { removeFolder, temporaryFolder } from '../support/temporary.ts';
-import { HOUSE, importsOf, packageOf, roomOf, sinsOf, sourceFiles } from './house.ts';
+import { importsOf, LAYERS, layerOf, packageOf, sourceFiles, violationsOf } from './layers.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const files = sourceFiles();
-const rooms = Object.keys(HOUSE);
+const layers = Object.keys(LAYERS);
 const code = [...files].filter(([name]) => name.endsWith('.ts'));
 
 /** How a file in one folder would name a file in another. */
@@ -17,37 +17,37 @@ const pathBetween = (folder: string, other: string) => {
   return path.startsWith('.') ? path : `./${path}`;
 };
 
-describe('The house', () => {
+describe('The layers of src', () => {
   it('has every folder that the table names, and none of them is empty', () => {
-    for (const room of rooms) {
+    for (const layer of layers) {
       expect(
-        code.filter(([name]) => roomOf(name) === room),
-        room,
+        code.filter(([name]) => layerOf(name) === layer),
+        layer,
       ).to.have.length.above(0);
     }
   });
 
   it('has no folder that the table does not name', () => {
-    const unknown = [...files.keys()].filter((name) => roomOf(name) === undefined);
+    const unknown = [...files.keys()].filter((name) => layerOf(name) === undefined);
 
     expect(unknown).to.deep.equal([]);
   });
 
   it('imports nothing that the table does not allow', () => {
-    const sins = code.flatMap(([name, text]) => sinsOf(name, text));
+    const violations = code.flatMap(([name, text]) => violationsOf(name, text));
 
-    expect(sins).to.deep.equal([]);
+    expect(violations).to.deep.equal([]);
   });
 
   it('uses every package that the table allows, and Node where it does', () => {
-    for (const [room, { packages, node }] of Object.entries(HOUSE)) {
-      const inside = code.filter(([name]) => roomOf(name) === room);
+    for (const [layer, { packages, node }] of Object.entries(LAYERS)) {
+      const inside = code.filter(([name]) => layerOf(name) === layer);
       const imported = inside.flatMap(([, text]) => importsOf(text)).filter((module) => !module.startsWith('.'));
 
-      expect(imported.map(packageOf), room).to.include.members([...packages]);
+      expect(imported.map(packageOf), layer).to.include.members([...packages]);
       expect(
         imported.some((module) => module.startsWith('node:')),
-        `${room} and node:`,
+        `${layer} and node:`,
       ).to.equal(node);
     }
   });
@@ -75,7 +75,7 @@ function reExports(text: string): boolean {
   return /^export\s+(type\s+)?(\*|\{[^}]*\})[^;'"]*\sfrom\s/m.test(text);
 }
 
-describe('The check of the house', () => {
+describe('The check of the layers', () => {
   const FORMS: Record<string, (module: string) => string> = {
     'an import': (module) => `import { thing } from '${module}';`,
     'an import over many lines': (module) => `import {\n  type Some,\n  thing,\n} from "${module}";`,
@@ -93,49 +93,49 @@ describe('The check of the house', () => {
 
   for (const [form, plant] of Object.entries(FORMS)) {
     it(`sees ${form}`, () => {
-      expect(sinsOf('domain/pet.ts', plant('../adapters/http/json.ts'))).to.have.length(1);
-      expect(sinsOf('api/paging.ts', plant('../adapters/http/json.ts'))).to.have.length(1);
-      expect(sinsOf('api/paging.ts', plant('node:crypto'))).to.have.length(1);
-      expect(sinsOf('api/paging.ts', plant('koa'))).to.have.length(1);
-      expect(sinsOf('application/order-desk.ts', plant('../api/paging.ts'))).to.have.length(1);
-      expect(sinsOf('domain/pet.ts', plant('koa'))).to.have.length(1);
-      expect(sinsOf('application/order-desk.ts', plant('node:fs'))).to.have.length(1);
-      expect(sinsOf('application/order-desk.ts', plant('fs'))).to.have.length(1);
-      expect(sinsOf('adapters/http/json.ts', plant('../in-memory/store.ts'))).to.have.length(1);
-      expect(sinsOf('adapters/mikro-orm/tables.ts', plant('inversify'))).to.have.length(1);
-      expect(sinsOf('domain/pet.ts', plant('../../test/support/fixed-clock.ts'))).to.have.length(1);
-      expect(sinsOf('domain/pet.ts', plant('./order.ts'))).to.deep.equal([]);
-      expect(sinsOf('adapters/http/json.ts', plant('@koa/router'))).to.deep.equal([]);
+      expect(violationsOf('domain/pet.ts', plant('../adapters/http/json.ts'))).to.have.length(1);
+      expect(violationsOf('api/paging.ts', plant('../adapters/http/json.ts'))).to.have.length(1);
+      expect(violationsOf('api/paging.ts', plant('node:crypto'))).to.have.length(1);
+      expect(violationsOf('api/paging.ts', plant('koa'))).to.have.length(1);
+      expect(violationsOf('application/order-desk.ts', plant('../api/paging.ts'))).to.have.length(1);
+      expect(violationsOf('domain/pet.ts', plant('koa'))).to.have.length(1);
+      expect(violationsOf('application/order-desk.ts', plant('node:fs'))).to.have.length(1);
+      expect(violationsOf('application/order-desk.ts', plant('fs'))).to.have.length(1);
+      expect(violationsOf('adapters/http/json.ts', plant('../in-memory/store.ts'))).to.have.length(1);
+      expect(violationsOf('adapters/mikro-orm/tables.ts', plant('inversify'))).to.have.length(1);
+      expect(violationsOf('domain/pet.ts', plant('../../test/support/fixed-clock.ts'))).to.have.length(1);
+      expect(violationsOf('domain/pet.ts', plant('./order.ts'))).to.deep.equal([]);
+      expect(violationsOf('adapters/http/json.ts', plant('@koa/router'))).to.deep.equal([]);
     });
   }
 
   it('refuses an import whose module is computed, and a file in a folder that nobody knows', () => {
-    expect(sinsOf('composition/main.ts', 'await import(`./pet.ts`);')).to.have.length(1);
-    expect(sinsOf('composition/main.ts', 'await import(name);')).to.have.length(1);
-    expect(sinsOf('composition/conformance-targets.ts', 'await import(name);')).to.deep.equal([]);
-    expect(sinsOf('composition/conformance-targets.ts', "await import('koa');")).to.have.length(1);
-    expect(sinsOf('adapters/carrier-pigeon/pigeon.ts', '')).to.have.length(1);
-    expect(sinsOf('utils/helpers.ts', '')).to.have.length(1);
-    expect(sinsOf('adapters/helpers.ts', '')).to.have.length(1);
+    expect(violationsOf('composition/main.ts', 'await import(`./pet.ts`);')).to.have.length(1);
+    expect(violationsOf('composition/main.ts', 'await import(name);')).to.have.length(1);
+    expect(violationsOf('composition/conformance-targets.ts', 'await import(name);')).to.deep.equal([]);
+    expect(violationsOf('composition/conformance-targets.ts', "await import('koa');")).to.have.length(1);
+    expect(violationsOf('adapters/carrier-pigeon/pigeon.ts', '')).to.have.length(1);
+    expect(violationsOf('utils/helpers.ts', '')).to.have.length(1);
+    expect(violationsOf('adapters/helpers.ts', '')).to.have.length(1);
   });
 
   it('and the linter agree about every pair of folders, and about Inversify', async () => {
     const planted = new Map<string, string>();
-    // Rooms may have folders of their own, as adapters/http and api have.
-    const folders = rooms.flatMap((room) =>
-      room.startsWith('adapters/') || room === 'api' ? [room, `${room}/inside`] : [room],
+    // Layers may have folders of their own, as adapters/http and api have.
+    const folders = layers.flatMap((layer) =>
+      layer.startsWith('adapters/') || layer === 'api' ? [layer, `${layer}/inside`] : [layer],
     );
     for (const folder of folders) {
-      const others = [...rooms.map((other) => pathBetween(folder, other)), 'inversify'];
+      const others = [...layers.map((other) => pathBetween(folder, other)), 'inversify'];
       if (['domain', 'application', 'api', 'api/inside'].includes(folder)) others.push('koa', 'node:fs');
       others.forEach((module, i) => {
         planted.set(posix.join(folder, `planted-${i}.ts`), `export const thing = import('${module}');\n`);
       });
     }
 
-    const seen = [...planted].filter(([name, text]) => sinsOf(name, text).length > 0).map(([name]) => name);
+    const seen = [...planted].filter(([name, text]) => violationsOf(name, text).length > 0).map(([name]) => name);
 
-    expect(seen).to.have.length.above(rooms.length);
+    expect(seen).to.have.length.above(layers.length);
     expect(await lint(planted)).to.deep.equal(seen.sort());
   });
 });

@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import { expect } from 'chai';
 import { coded, pageText, rowsOf } from '../docs/pages.ts';
-import { importsOf, sourceFiles } from './house.ts';
+import { importsOf, sourceFiles } from './layers.ts';
 
 const ROOT = 'adapters/http/';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { publishedDocument } from '../docs/document.ts';
-import { sourceFiles } from './house.ts';
+import { sourceFiles } from './layers.ts';
 import { backtracksWithoutEnd, patternsIn } from './patterns.ts';
 
 const programs = [...sourceFiles()].filter(([name]) => name.endsWith('.ts'));

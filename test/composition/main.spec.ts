@@ -103,7 +103,7 @@ describe('The program', () => {
     ['never-open', 'its storage did not open within 3 s.', '3000'],
   ] as const) {
     it(`does not start with an adapter that fails in a way of its own, and says so in one line: ${name}`, async () => {
-      const path = relative(folder(), fileURLToPath(new URL(`acme/${name}.ts`, import.meta.url)));
+      const path = relative(folder(), fileURLToPath(new URL(`fixtures/${name}.ts`, import.meta.url)));
       const { code, out, err } = await run([], { PETSTORE_ADAPTERS: path, PETSTORE_ADAPTER_TIMEOUT_MS: timeout });
 
       expect([code, out, err]).to.deep.equal([2, '', `petstore: PETSTORE_ADAPTERS was "${path}"; ${said}\n`]);
@@ -120,7 +120,7 @@ describe('The program', () => {
   });
 
   it('ends when it is told to, whatever an adapter has left behind', async () => {
-    const path = relative(folder(), fileURLToPath(new URL('acme/restless.ts', import.meta.url)));
+    const path = relative(folder(), fileURLToPath(new URL('fixtures/restless.ts', import.meta.url)));
     const { code, out } = await run([], { PETSTORE_ADAPTERS: path, PETSTORE_DEMO: 'off' }, (said, stop) => {
       if (said.includes('is ready') && !said.includes('shutting down')) stop();
     });
@@ -152,7 +152,7 @@ describe('The program', () => {
   });
 
   it('looks after a store that another team keeps, whatever DATABASE_URL says', async () => {
-    const path = relative(folder(), fileURLToPath(new URL('acme/storage.ts', import.meta.url)));
+    const path = relative(folder(), fileURLToPath(new URL('fixtures/storage.ts', import.meta.url)));
     const theirs = { PETSTORE_ADAPTERS: path, DATABASE_URL: '', PETSTORE_AUTH: 'api-key' };
 
     expect(await run(['audit'], theirs)).to.include({ code: 0, out: '0 pets audited, 0 rules broken\n' });

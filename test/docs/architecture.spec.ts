@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { HOUSE } from '../architecture/house.ts';
+import { LAYERS } from '../architecture/layers.ts';
 import { coded, pageText, rowsOf } from './pages.ts';
 
-const folders = Object.keys(HOUSE).filter((folder) => folder !== '.');
+const folders = Object.keys(LAYERS).filter((folder) => folder !== '.');
 const adapters = folders
   .filter((folder) => folder.startsWith('adapters/'))
   .map((folder) => folder.slice('adapters/'.length));
@@ -13,16 +13,16 @@ function layerOf(folder: string): string {
 }
 
 for (const page of ['docs/architecture.md']) {
-  describe(`The picture of the house in ${page}`, () => {
+  describe(`The diagram of the layers in ${page}`, () => {
     const picture = /```mermaid\nflowchart TD\n(.*?)```/s.exec(pageText(page))?.[1] ?? '';
 
-    it('has the arrows that the house allows, and no other', () => {
+    it('has exactly the arrows that the layers allow', () => {
       const drawn = Array.from(
         picture.matchAll(/^\s*(\S+?)(?:\[.*\])? --> (\S+)$/gm),
         ([, from, to]) => `${from} ${to}`,
       );
-      const allowed = Object.entries(HOUSE).flatMap(([folder, room]) =>
-        room.folders.map((other) => `${layerOf(folder)} ${layerOf(other)}`),
+      const allowed = Object.entries(LAYERS).flatMap(([folder, layer]) =>
+        layer.folders.map((other) => `${layerOf(folder)} ${layerOf(other)}`),
       );
 
       expect(drawn).to.have.length.above(3);
@@ -37,7 +37,7 @@ for (const page of ['docs/architecture.md']) {
   });
 }
 
-describe('The page about the house', () => {
+describe('The page about the layers', () => {
   const page = pageText('docs/architecture.md');
 
   it('says which packages a folder may use, and whether modules of Node', () => {
@@ -48,12 +48,12 @@ describe('The page about the house', () => {
     }));
 
     expect(said).to.have.deep.members(
-      folders.map((folder) => ({ folder, packages: HOUSE[folder]?.packages, node: HOUSE[folder]?.node })),
+      folders.map((folder) => ({ folder, packages: LAYERS[folder]?.packages, node: LAYERS[folder]?.node })),
     );
   });
 
   it('says that no adapter imports another, and that is so', () => {
-    const others = adapters.flatMap((adapter) => HOUSE[`adapters/${adapter}`]?.folders ?? []);
+    const others = adapters.flatMap((adapter) => LAYERS[`adapters/${adapter}`]?.folders ?? []);
 
     expect(others.filter((folder) => folder.startsWith('adapters/'))).to.deep.equal([]);
     expect(page).to.include('an adapter never imports another');

@@ -341,7 +341,7 @@ function escaped(step: string): string {
 }
 
 /** What each rule of redocly.yaml must notice. */
-const SINS: Record<string, (document: Json) => void> = {
+const VIOLATIONS: Record<string, (document: Json) => void> = {
   'security-defined': ({ paths }) => delete paths['/pets'].get.security,
   'operation-operationId-unique': ({ paths }) => (paths['/pets'].post.operationId = 'listPets'),
   'operation-operationId-url-safe': ({ paths }) => (paths['/pets'].get.operationId = 'list pets'),
@@ -384,24 +384,24 @@ describe('The rules of the OpenAPI document', () => {
 
   it('are kept, and each of them notices who breaks it', async () => {
     const document = await publishedDocument();
-    const planted = Object.entries(SINS).map(([rule, plant]) => {
+    const introduced = Object.entries(VIOLATIONS).map(([rule, introduce]) => {
       const copy = structuredClone(document);
-      plant(copy);
+      introduce(copy);
       return [rule, copy] as const;
     });
 
-    const found = await lint(folder(), [document, ...planted.map(([, copy]) => copy)]);
+    const found = await lint(folder(), [document, ...introduced.map(([, copy]) => copy)]);
 
     expect(found[0]).to.deep.equal([]);
-    planted.forEach(([rule], i) => void expect(found[i + 1]).to.include(rule));
+    introduced.forEach(([rule], i) => void expect(found[i + 1]).to.include(rule));
   });
 
-  it('are all among those that a sin was planted for', async () => {
+  it('are all among those that a violation was introduced for', async () => {
     const config = await readFile(CONFIG, 'utf8');
     const rules = Array.from(config.matchAll(/^ {2}(rule\/[\w-]+):/gm), ([, rule]) => rule);
 
     expect(rules).to.have.length.above(10);
-    expect(Object.keys(SINS)).to.include.members(rules);
+    expect(Object.keys(VIOLATIONS)).to.include.members(rules);
   });
 });
 

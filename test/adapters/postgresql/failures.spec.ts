@@ -5,7 +5,7 @@ import { OutcomeUnknown, StorageUnavailable, type WriteScope } from '../../../sr
 import { desksOn } from '../../../src/conformance/storage/shop.ts';
 import { ApiKey } from '../../../src/domain/api-key.ts';
 import { Category } from '../../../src/domain/category.ts';
-import { holdRows } from '../../nodes/hindrances.ts';
+import { holdRows } from '../../multi-node/fault-injection.ts';
 import { PostgresProxy } from '../../support/postgres-proxy.ts';
 import { mayStopServers, PostgresServer, postgresServer } from '../../support/postgres-server.ts';
 import {

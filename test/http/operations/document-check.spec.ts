@@ -60,8 +60,8 @@ describe('The check of every answer by the document', () => {
     ['a list for one', [pet], 'body must be object'],
     ['a fault inside of what was expanded', { ...pet, inventory: { petId: 1, status: 'sold' } }, 'body/inventory'],
   ];
-  for (const [sin, body, message] of wrongPets) {
-    it(`notices ${sin}`, async () => {
+  for (const [violation, body, message] of wrongPets) {
+    it(`notices ${violation}`, async () => {
       const real = await exchange('GET', '/store/pets/1');
 
       expect(faultsOf({ ...real, body: json(body) })).to.include(message);

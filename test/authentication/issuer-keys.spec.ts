@@ -1,0 +1,412 @@
+import { rename, rm, writeFile } from 'node:fs/promises';
+import type { ServerResponse } from 'node:http';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { isKeyAddress } from '../../src/adapters/jwt/settings.ts';
+import { VerifierUnavailable } from '../../src/application/ports/credential-verifier.ts';
+import { failureOf, latch } from '../support/promises.ts';
+import { freshFolder } from '../support/temporary.ts';
+import { makeKey, type SigningKey } from '../support/token-issuer.ts';
+import { tokenDoor } from './token-verifier.ts';
+
+const NOT_SIGNED = 'unknown: The token is not signed by the trusted issuer.';
+const DAY = 86_400;
+
+describe('The keys of an issuer', () => {
+  const door = tokenDoor();
+  let [first, second] = [] as unknown as [SigningKey, SigningKey];
+
+  beforeEach(async () => {
+    [first, second] = [door.issuer.keys[0] as SigningKey, await makeKey('ES256', 'second')];
+  });
+
+  /** A token for a day. */
+  const sign = (by: SigningKey, sub = 'alice') =>
+    door.issuer.sign({ by, claims: { sub, exp: door.clock.now() / 1000 + DAY } });
+
+  const isUnavailable = async (token: string) =>
+    (await failureOf(door.verifier.verify(token))) instanceof VerifierUnavailable;
+
+  const warnings = () => door.log.lines.map(({ level, message }) => `${level}: ${message}`);
+
+  describe('at an address', () => {
+    it('are asked for when the first token comes, once for all that come with it', async () => {
+      expect(door.issuer.asked).to.equal(0);
+      await door.verifier.verify('petstore_1_abc');
+      expect(door.issuer.asked).to.equal(0);
+
+      const tokens = await Promise.all(['alice', 'bob', 'carol'].map((sub) => sign(first, sub)));
+      const holders = await Promise.all(tokens.map((token) => door.holderOf(token)));
+
+      expect(holders).to.deep.equal(['jwt:alice', 'jwt:bob', 'jwt:carol']);
+      expect(door.issuer.asked).to.equal(1);
+    });
+
+    it('are asked for again when they are as old as they may be', async () => {
+      door.set({ maxCacheAge: 300 });
+      const token = await sign(first);
+      await door.holderOf(token);
+
+      door.wait(299.999);
+      await door.holderOf(token);
+      expect(door.issuer.asked).to.equal(1);
+
+      door.wait(0.001);
+      await door.holderOf(token);
+      expect(door.issuer.asked).to.equal(2);
+    });
+
+    it('are asked for again when the clock was set back', async () => {
+      const token = await sign(first);
+      await door.holderOf(token);
+      door.issuer.keys = [second];
+
+      door.wait(-DAY);
+
+      expect(await door.refusalOf(token)).to.equal(NOT_SIGNED);
+    });
+
+    it('may be joined by a new one at any time', async () => {
+      await door.holderOf(await sign(first));
+      door.issuer.keys = [first, second];
+      door.wait(10);
+
+      expect(await door.holderOf(await sign(second))).to.equal('jwt:alice');
+      expect(await door.holderOf(await sign(first))).to.equal('jwt:alice');
+      expect(door.issuer.asked).to.equal(2);
+    });
+
+    it('are asked for one that is missing once in a while only', async () => {
+      const stranger = await makeKey('ES256', 'stranger');
+      await door.holderOf(await sign(first));
+      const guess = async () => {
+        for (let i = 0; i < 5; i++) expect(await door.refusalOf(await sign(stranger, String(i)))).to.equal(NOT_SIGNED);
+        return door.issuer.asked;
+      };
+
+      expect(await guess()).to.equal(1);
+      door.wait(9.999);
+      expect(await guess()).to.equal(1);
+      door.wait(0.001);
+      expect(await guess()).to.equal(2);
+      expect(await guess()).to.equal(2);
+    });
+
+    it('end what they have signed when they are withdrawn, also for tokens that are remembered', async () => {
+      door.set({ maxCacheAge: 60 });
+      const [used, unused] = [await sign(first), await sign(first, 'bob')];
+      await door.holderOf(used);
+      door.issuer.keys = [second];
+
+      door.wait(59.999);
+      expect(await door.holderOf(used)).to.equal('jwt:alice');
+      expect(await door.holderOf(unused)).to.equal('jwt:bob');
+
+      door.wait(0.001);
+      for (const token of [used, unused]) expect(await door.refusalOf(token)).to.equal(NOT_SIGNED);
+      expect(await door.holderOf(await sign(second))).to.equal('jwt:alice');
+    });
+
+    it('end what they have signed as soon as it is known that they were withdrawn', async () => {
+      const token = await sign(first);
+      await door.holderOf(token);
+      door.issuer.keys = [second];
+      door.wait(10);
+
+      await door.holderOf(await sign(second));
+
+      expect(await door.refusalOf(token)).to.equal(NOT_SIGNED);
+    });
+
+    it('need no names: each that fits is tried', async () => {
+      const nameless = await Promise.all([1, 2, 3].map(() => makeKey('ES256')));
+      door.issuer.keys = [...nameless, await makeKey('ES384')];
+
+      for (const key of nameless) expect(await door.holderOf(await sign(key))).to.equal('jwt:alice');
+      expect(await door.refusalOf(await sign(await makeKey('ES256')))).to.equal(NOT_SIGNED);
+      const expired = await door.issuer.sign({ by: nameless[1] as SigningKey, claims: { exp: 1 } });
+      expect(await door.refusalOf(expired)).to.match(/^expired: /);
+    });
+
+    it('that have no names may be replaced by others', async () => {
+      const [old, young] = [await makeKey('ES256'), await makeKey('ES256')];
+      door.issuer.keys = [old];
+      await door.holderOf(await sign(old));
+      door.issuer.keys = [young];
+      door.wait(10);
+
+      expect(await door.holderOf(await sign(young))).to.equal('jwt:alice');
+      expect(await door.refusalOf(await sign(old))).to.equal(NOT_SIGNED);
+    });
+
+    it('that are meant for something else verify nothing', async () => {
+      for (const published of [
+        { use: 'enc' },
+        { key_ops: ['sign'] },
+        { alg: 'ES384' },
+        { kty: 'RSA' },
+        { crv: 'P-384' },
+      ]) {
+        door.issuer.answer = (_, response) =>
+          void response.end(JSON.stringify({ keys: [{ ...first.published, ...published }] }));
+        door.set();
+        expect(await door.refusalOf(await sign(first)), JSON.stringify(published)).to.equal(NOT_SIGNED);
+      }
+    });
+
+    describe('that are not to be had', () => {
+      const ANSWERS: Record<string, (response: ServerResponse) => unknown> = {
+        'because it is away': (response) => response.destroy(),
+        'because it fails': (response) => response.writeHead(500).end(),
+        'because there is no such page': (response) => response.writeHead(404).end('{"keys":[]}'),
+        'because it is a part': (response) => response.writeHead(206).end(door.issuer.document),
+        'because there is nothing': (response) => response.end(),
+        'because it is no JSON': (response) => response.end('<html>Please log in</html>'),
+        'because it is no set of keys': (response) => response.end('{"keys":"none"}'),
+        'because it is another document': (response) => response.end('{"issuer":"https://login.example"}'),
+        'because it is a list': (response) => response.end('[]'),
+        'because it breaks off': (response) => {
+          response.writeHead(200, { 'Content-Length': '1000' }).write('{"keys":[');
+          setImmediate(() => response.destroy());
+        },
+        'because it does not end': (response) => {
+          const pour = () => {
+            while (response.write(' '.repeat(16 * 1024)));
+          };
+          response.on('drain', pour);
+          pour();
+        },
+        'because a key is a secret one': (response) =>
+          response.end(JSON.stringify({ keys: [{ ...first.secret, kid: 'first', alg: 'ES256' }] })),
+        'because a key is broken': (response) =>
+          response.end(JSON.stringify({ keys: [{ ...first.published, x: 'AAAA' }] })),
+      };
+
+      for (const [why, answer] of Object.entries(ANSWERS)) {
+        it(`${why}, are no reason to refuse a token`, async () => {
+          door.issuer.answer = (_, response) => void answer(response);
+
+          expect(await isUnavailable(await sign(first))).to.equal(true);
+          expect(await isUnavailable(await sign(first, 'bob'))).to.equal(true);
+        });
+      }
+
+      it('because it never answers, are waited for as long as is set', async () => {
+        door.set({}, { timeout: 20 });
+        const hanging: ServerResponse[] = [];
+        door.issuer.answer = (_, response) => void hanging.push(response);
+        const tokens = [await sign(first), await sign(first, 'bob')];
+
+        const failures = await Promise.all(tokens.map((token) => failureOf(door.verifier.verify(token))));
+
+        expect(hanging).to.have.length(1);
+        for (const failure of failures) {
+          expect(failure).to.be.instanceOf(VerifierUnavailable);
+          expect((failure as Error).cause).to.have.property('name', 'TimeoutError');
+        }
+      });
+
+      it('because it never ends its answer, are waited for as long as is set', async () => {
+        door.set({}, { timeout: 20 });
+        door.issuer.answer = (_, response) => void response.writeHead(200).write('{');
+
+        expect(await isUnavailable(await sign(first))).to.equal(true);
+      });
+
+      it('because it points elsewhere, are not looked for there', async () => {
+        for (const status of [301, 302, 303, 307, 308]) {
+          door.set();
+          const paths: unknown[] = [];
+          door.issuer.answer = ({ url }, response) => {
+            paths.push(url);
+            if (url === '/keys') response.writeHead(status, { Location: '/elsewhere' }).end(door.issuer.document);
+            else response.end(door.issuer.document);
+          };
+
+          expect(await isUnavailable(await sign(first))).to.equal(true);
+          expect(paths).to.deep.equal(['/keys']);
+        }
+      });
+
+      it('are asked for again after a while, and then found', async () => {
+        const token = await sign(first);
+        door.issuer.answer = (_, response) => void response.writeHead(503).end();
+        expect(await isUnavailable(token)).to.equal(true);
+        door.issuer.answer = undefined;
+
+        door.wait(9.999);
+        expect(await isUnavailable(token)).to.equal(true);
+        expect(door.issuer.asked).to.equal(1);
+
+        door.wait(0.001);
+        expect(await door.holderOf(token)).to.equal('jwt:alice');
+        expect(warnings()).to.deep.equal([
+          'warn: the key set of the identity provider is unavailable',
+          'info: the key set of the identity provider is available again',
+        ]);
+      });
+
+      it('go on working if they are known, and keep nobody waiting', async () => {
+        door.set({ maxCacheAge: 60 });
+        const token = await sign(first);
+        await door.holderOf(token);
+        door.issuer.answer = (_, response) => void response.writeHead(503).end();
+        door.wait(60);
+        expect(await door.holderOf(token)).to.equal('jwt:alice');
+        expect(door.issuer.asked).to.equal(2);
+
+        const { opened, open } = latch();
+        door.issuer.answer = (_, response) => {
+          void opened.then(() => response.writeHead(503).end());
+        };
+        for (let hours = 0; hours < 3; hours++) {
+          door.wait(3_600);
+          expect(await door.holderOf(await sign(first))).to.equal('jwt:alice');
+        }
+
+        open();
+        expect(await isUnavailable(await sign(second))).to.equal(true);
+        expect(warnings()).to.deep.equal(['warn: the key set of the identity provider is unavailable']);
+      });
+
+      it('may include the one that a token is signed with, so that it is not refused', async () => {
+        await door.holderOf(await sign(first));
+        const token = await sign(second);
+        door.issuer.answer = (_, response) => void response.writeHead(503).end();
+        door.wait(10);
+
+        expect(await isUnavailable(token)).to.equal(true);
+        expect(await isUnavailable(token)).to.equal(true);
+        expect(door.issuer.asked).to.equal(2);
+        expect(await door.holderOf(await sign(first))).to.equal('jwt:alice');
+
+        door.issuer.answer = undefined;
+        door.issuer.keys = [first, second];
+        door.wait(10);
+        expect(await door.holderOf(token)).to.equal('jwt:alice');
+      });
+    });
+
+    it('come from an address that nobody on the way can change', () => {
+      for (const address of [
+        'https://login.example/keys',
+        'https://login.example:8443/a/b?c=d',
+        'http://localhost:8080/keys',
+        'http://127.0.0.1/keys',
+        'http://127.9.9.9/keys',
+        'http://[::1]:80/keys',
+      ]) {
+        expect(isKeyAddress(address), address).to.equal(true);
+      }
+      for (const address of [
+        'http://login.example/keys',
+        'http://localhost.example/keys',
+        'http://127.0.0.1.example/keys',
+        'http://10.0.0.1/keys',
+        'http://0.0.0.0/keys',
+        'http://[::2]/keys',
+        'http://login.example@127.0.0.1/keys',
+        'https://user:password@login.example/keys',
+        'https://user@login.example/keys',
+        'https://:password@login.example/keys',
+        'file:///etc/keys.json',
+        'ftp://login.example/keys',
+        'data:application/json,{"keys":[]}',
+        'login.example/keys',
+        '/keys',
+        '',
+      ]) {
+        expect(isKeyAddress(address), address).to.equal(false);
+      }
+      expect(() => door.set({ keys: { url: 'http://login.example/keys' } })).to.throw(TypeError, 'login.example');
+    });
+  });
+
+  describe('in a file', () => {
+    const folder = freshFolder();
+    const file = () => join(folder(), 'keys.json');
+
+    const publish = async (...keys: readonly SigningKey[]) => {
+      door.issuer.keys = keys;
+      await writeFile(file(), door.issuer.document);
+    };
+
+    beforeEach(async () => {
+      await publish(first);
+      door.set({ keys: { file: file() } });
+    });
+
+    it('are read when the first token comes', async () => {
+      await publish(second);
+
+      expect(await door.holderOf(await sign(second))).to.equal('jwt:alice');
+      expect(door.issuer.asked).to.equal(0);
+    });
+
+    it('are read again when the file has changed, a second later at most', async () => {
+      const token = await sign(first);
+      await door.holderOf(token);
+
+      await publish(second);
+      expect(await door.holderOf(token)).to.equal('jwt:alice');
+      expect(await door.refusalOf(await sign(second))).to.equal(NOT_SIGNED);
+
+      door.wait(1);
+      expect(await door.refusalOf(token)).to.equal(NOT_SIGNED);
+      expect(await door.holderOf(await sign(second))).to.equal('jwt:alice');
+    });
+
+    it('are read again when another file is put in its place', async () => {
+      await door.holderOf(await sign(first));
+      door.issuer.keys = [second];
+      await writeFile(join(folder(), 'new.json'), door.issuer.document);
+      await rename(join(folder(), 'new.json'), file());
+      door.wait(1);
+
+      expect(await door.holderOf(await sign(second))).to.equal('jwt:alice');
+    });
+
+    it('leave remembered tokens alone as long as the file is the same', async () => {
+      const token = await sign(first);
+      const caller = await door.verifier.verify(token);
+      await publish(first);
+      door.wait(2);
+
+      expect(await door.verifier.verify(token)).to.equal(caller);
+    });
+
+    for (const [what, spoil] of Object.entries({
+      'is not there': () => rm(file()),
+      'is half written': () => writeFile(file(), door.issuer.document.slice(0, -20)),
+      'is no set of keys': () => writeFile(file(), '{"kty":"EC"}'),
+      'is empty': () => writeFile(file(), ''),
+      'is too large': () => writeFile(file(), `${door.issuer.document}${' '.repeat(256 * 1024)}`),
+      'is a folder': () => door.set({ keys: { file: folder() } }),
+      'has no end': () => door.set({ keys: { file: '/dev/zero' } }),
+    })) {
+      it(`are no reason to refuse a token when it ${what}`, async () => {
+        await spoil();
+
+        expect(await isUnavailable(await sign(first))).to.equal(true);
+      });
+    }
+
+    it('go on working when the file is gone, and are found again when it is back', async () => {
+      await door.holderOf(await sign(first));
+      await rm(file());
+      for (let i = 0; i < 5; i++) {
+        door.wait(61);
+        expect(await door.holderOf(await sign(first))).to.equal('jwt:alice');
+      }
+
+      await publish(second);
+      door.wait(1);
+
+      expect(await door.holderOf(await sign(second))).to.equal('jwt:alice');
+      expect(warnings()).to.deep.equal([
+        'warn: the key set of the identity provider is unavailable',
+        'info: the key set of the identity provider is available again',
+      ]);
+    });
+  });
+});

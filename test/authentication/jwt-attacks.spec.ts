@@ -1,0 +1,274 @@
+import { createHmac, createPublicKey } from 'node:crypto';
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { type CryptoKey, importJWK } from 'jose';
+import { CredentialRefused } from '../../src/application/ports/credential-verifier.ts';
+import { encoded, makeKey, type SigningKey, TokenIssuer } from '../support/token-issuer.ts';
+import { tokenDoor } from './token-verifier.ts';
+
+const NOT_SIGNED = 'unknown: The token is not signed by the trusted issuer.';
+const NO_SUCH_ALGORITHM = 'unknown: The signature algorithm of the token ("alg") is not accepted.';
+const SAYS_TWICE = 'malformed: The token contains a duplicate member.';
+
+describe('The verifier of tokens', () => {
+  const door = tokenDoor();
+  let thief: SigningKey;
+
+  before(async () => {
+    thief = await makeKey('ES256', 'thief');
+  });
+
+  /** A token by a key of the issuer, whose parts are these very texts. */
+  const signedText = async (header: string, claims: string): Promise<string> => {
+    const [key] = door.issuer.keys;
+    if (!key) throw new Error('There is no key.');
+    const content = `${encoded(header)}.${encoded(claims)}`;
+    const imported = (await importJWK(key.secret, key.alg)) as CryptoKey;
+    const algorithm = { name: 'ECDSA', hash: 'SHA-256' };
+    const signature = await crypto.subtle.sign(algorithm, imported, Buffer.from(content));
+    return `${content}.${Buffer.from(signature).toString('base64url')}`;
+  };
+  const claims = (others = {}) => JSON.stringify(door.issuer.claims(others));
+  const HEADER = '{"alg":"ES256","kid":"first"}';
+
+  it('takes a token that is signed like the ones below', async () => {
+    expect(await door.holderOf(await signedText(HEADER, claims()))).to.equal('jwt:alice');
+  });
+
+  it('refuses what is nested as deep as a token can be, and still finds a member that comes twice there', async () => {
+    const nested = (depth: number, open: string, close: string, inside = '1') =>
+      `{"a":${open.repeat(depth)}${inside}${close.repeat(depth)}}`;
+    const arrays = nested(2_850, '[', ']');
+    const objects = nested(950, '{"a":', '}');
+    const payload = encoded(claims());
+
+    for (const deep of [arrays, objects]) {
+      expect(await door.refusalOf(`${encoded(HEADER)}.${encoded(deep)}.AAAA`)).to.equal(NOT_SIGNED);
+      const withAlg = `{"alg":"ES256","kid":"first",${deep.slice(1)}`;
+      expect(await door.refusalOf(`${encoded(withAlg)}.${payload}.AAAA`)).to.equal(NOT_SIGNED);
+      expect(await door.refusalOf(await signedText(HEADER, deep))).to.match(/^malformed: /);
+    }
+    const twice = nested(900, '{"a":', '}', '{"b":1,"b":2}');
+    expect(await door.refusalOf(`${encoded(HEADER)}.${encoded(twice)}.AAAA`)).to.equal(SAYS_TWICE);
+    expect(await door.holderOf(`${encoded('['.repeat(2_900) + ']'.repeat(2_900))}.${payload}.AAAA`)).to.equal(
+      undefined,
+    );
+    expect(door.log.lines).to.deep.equal([]);
+  });
+
+  it('refuses what nobody has signed, however "none" is written', async () => {
+    for (const alg of ['none', 'None', 'NONE', 'nOnE']) {
+      for (const signature of ['', 'AAAA']) {
+        const token = `${encoded(JSON.stringify({ alg, kid: 'first' }))}.${encoded(claims())}.${signature}`;
+        expect(await door.refusalOf(token)).to.equal(NO_SUCH_ALGORITHM);
+      }
+    }
+  });
+
+  it('refuses what has lost its signature', async () => {
+    const token = await door.issuer.sign();
+
+    expect(await door.refusalOf(token.slice(0, token.lastIndexOf('.') + 1))).to.equal(NOT_SIGNED);
+  });
+
+  it('refuses every token of which one bit is another', async () => {
+    const token = await signedText(HEADER, claims());
+    const [header = '', content = '', signature = ''] = token.split('.');
+    const bytes = [header, content, signature].map((part) => Buffer.from(part, 'base64url'));
+
+    for (const part of [1, 2]) {
+      for (let i = 0; i < (bytes[part]?.length ?? 0); i += 7) {
+        const changed = bytes.map((each, other) => {
+          const copy = Buffer.from(each);
+          if (other === part) copy[i] = (copy[i] ?? 0) ^ 1;
+          return copy.toString('base64url');
+        });
+        expect(await door.refusalOf(changed.join('.'))).to.match(/^(unknown|malformed): /);
+      }
+    }
+  });
+
+  it('refuses a shared secret in place of a key, also when that is the public key itself', async () => {
+    const key = await makeKey('RS256', 'rsa');
+    door.issuer.keys = [key, ...door.issuer.keys];
+    const pem = createPublicKey({ key: key.published, format: 'jwk' }).export({ type: 'spki', format: 'pem' });
+    const secrets = [pem, String(pem).trim(), JSON.stringify(key.published), key.published.n ?? '', ''];
+
+    for (const [alg, hash] of [
+      ['HS256', 'sha256'],
+      ['HS384', 'sha384'],
+      ['HS512', 'sha512'],
+    ] as const) {
+      for (const secret of secrets) {
+        for (const kid of ['rsa', 'first', undefined]) {
+          const content = `${encoded(JSON.stringify({ alg, kid }))}.${encoded(claims())}`;
+          const signature = createHmac(hash, secret).update(content).digest('base64url');
+          expect(await door.refusalOf(`${content}.${signature}`)).to.equal(NO_SUCH_ALGORITHM);
+        }
+      }
+    }
+  });
+
+  it('refuses a shared secret that the issuer publishes by mistake', async () => {
+    const secret = { kty: 'oct', k: encoded('a secret that is none any more'), kid: 'first', alg: 'HS256' };
+    door.issuer.answer = (_, response) => response.end(JSON.stringify({ keys: [secret] }));
+    const content = `${encoded('{"alg":"HS256","kid":"first"}')}.${encoded(claims())}`;
+    const signature = createHmac('sha256', 'a secret that is none any more').update(content).digest('base64url');
+
+    expect(await door.refusalOf(`${content}.${signature}`)).to.equal(NO_SUCH_ALGORITHM);
+  });
+
+  it('refuses a key of the issuer for another algorithm than its own', async () => {
+    const key = await makeKey('RS256', 'rsa');
+    door.issuer.keys = [key];
+
+    for (const alg of ['RS512', 'PS256', 'ES256', 'EdDSA']) {
+      const by = alg.startsWith('RS') || alg.startsWith('PS') ? key : await makeKey(alg as 'ES256', 'rsa');
+      expect(await door.refusalOf(await door.issuer.sign({ by, header: { alg } })), alg).to.equal(NOT_SIGNED);
+    }
+  });
+
+  it('refuses a key that the token brings along, or says where to find', async () => {
+    const others = await TokenIssuer.open(() => door.clock.now());
+    others.keys = [{ ...thief, kid: 'first' }];
+    try {
+      for (const header of [
+        { jwk: thief.published },
+        { jku: others.url },
+        { x5u: others.url },
+        { x5c: [encoded('a certificate')] },
+        { jwk: thief.published, jku: others.url, kid: 'first' },
+        { jku: others.url, kid: 'first' },
+      ]) {
+        expect(await door.refusalOf(await door.issuer.sign({ by: thief, header }))).to.equal(NOT_SIGNED);
+      }
+      expect(others.asked).to.equal(0);
+    } finally {
+      await others.close();
+    }
+  });
+
+  it('refuses a token that must not be read without knowing more', async () => {
+    for (const crit of [['exp'], ['http://example/unknown'], [], 'b64', [7], ['alg']]) {
+      const token = await signedText(JSON.stringify({ alg: 'ES256', kid: 'first', crit, exp: 1 }), claims());
+      expect(await door.refusalOf(token), JSON.stringify(crit)).to.match(/^malformed: /);
+    }
+    const unencoded = await signedText('{"alg":"ES256","kid":"first","b64":false,"crit":["b64"]}', claims());
+    expect(await door.refusalOf(unencoded)).to.match(/^malformed: /);
+  });
+
+  it('reads no file and asks no other address because of the name of a key', async () => {
+    for (const kid of [
+      '../../../../dev/null',
+      '/etc/passwd',
+      'file:///dev/null',
+      `${door.issuer.url}/../other`,
+      "first' or '1'='1",
+      'first\0',
+      '__proto__',
+      'constructor',
+      '',
+      ' first',
+      'FIRST',
+      'k'.repeat(4_000),
+    ]) {
+      expect(await door.refusalOf(await door.issuer.sign({ by: thief, header: { kid } })), kid).to.equal(NOT_SIGNED);
+    }
+    for (const kid of [7, null, true, ['first'], { first: 1 }]) {
+      const token = await signedText(JSON.stringify({ alg: 'ES256', kid }), claims());
+      expect(await door.refusalOf(token), JSON.stringify(kid)).to.match(/^(unknown|malformed): /);
+    }
+    expect(door.issuer.asked).to.equal(1);
+  });
+
+  it('reads nothing of what is longer than 8 KiB', async () => {
+    const filled = async (length: number) => {
+      const token = await door.issuer.sign({ claims: { filler: '' } });
+      // Three bytes are four characters.
+      const filler = 'f'.repeat(Math.floor(((length - token.length) / 4) * 3));
+      return door.issuer.sign({ claims: { filler } });
+    };
+    const [fits, tooLong] = [await filled(8_192), await filled(8_196)];
+
+    expect(fits).to.have.lengthOf.within(8_188, 8_192);
+    expect(await door.holderOf(fits)).to.equal('jwt:alice');
+    const asked = door.issuer.asked;
+    expect(tooLong).to.have.lengthOf.above(8_192);
+    for (const token of [tooLong, `${tooLong}${'A'.repeat(1_000_000)}`, '.'.repeat(1_000_000)]) {
+      expect(await door.refusalOf(token)).to.equal('malformed: The token exceeds the limit of 8192 bytes.');
+    }
+    expect(door.issuer.asked).to.equal(asked);
+  });
+
+  it('refuses what says the same thing twice, also when it is signed', async () => {
+    const twice = claims().replace('"sub":"alice"', '"sub":"alice","sub":"bob"');
+    const deep = claims().replace('"sub":', '"act":{"sub":"bob","sub":"carol"},"sub":');
+    const escaped = claims().replace('"sub":"alice"', '"sub":"alice", "s\\u0075b" : "bob"');
+    const marked = `\ufeff${twice}`;
+    const listed = claims().replace('"sub":', '"acts":[{"a":1},{"a":1,"a":2}],"sub":');
+
+    for (const text of [twice, deep, escaped, listed, marked]) {
+      expect(await door.refusalOf(await signedText(HEADER, text))).to.equal(SAYS_TWICE);
+    }
+    for (const header of [
+      '{"alg":"ES256","kid":"first","kid":"first"}',
+      '{"alg":"none","alg":"ES256","kid":"first"}',
+    ]) {
+      expect(await door.refusalOf(await signedText(header, claims()))).to.equal(SAYS_TWICE);
+    }
+  });
+
+  it('takes for the same thing only what is the name of a member', async () => {
+    for (const text of [
+      claims({ sub: '"sub":"sub":' }),
+      claims({ sub: 'a\\":"b' }),
+      claims({ groups: ['sub', 'sub', ':', '{"a":1,"a":2}'], address: { sub: 'x', iss: 'y' } }),
+      claims().replaceAll(':', ' : ').replaceAll(' : //', '://').replace('pets : read', 'pets:read'),
+    ]) {
+      expect(await door.holderOf(await signedText(HEADER, text)), text).to.match(/^jwt:/);
+    }
+  });
+
+  it('refuses what is no text, or no object', async () => {
+    for (const text of ['', ' ', 'null', '7', '"alice"', '[]', '{"sub":', '{"sub":"alice"}x', `${'['.repeat(2_000)}`]) {
+      expect(await door.refusalOf(await signedText(HEADER, text)), text).to.equal('malformed: The token is malformed.');
+    }
+    const content = `${encoded(HEADER)}.${Buffer.from([0x7b, 0xff, 0xfe, 0x7d]).toString('base64url')}`;
+    expect(await door.refusalOf(`${content}.AAAA`)).to.equal(NOT_SIGNED);
+  });
+
+  it('leaves to others, or refuses, whatever it is given, and fails at nothing', async () => {
+    await door.holderOf(await door.issuer.sign());
+    const json = fc.oneof(
+      fc.json(),
+      fc
+        .record(
+          {
+            alg: fc.oneof(fc.constantFrom('ES256', 'none', 'HS256', 'RS256', 'ML-DSA-44', 'toString'), fc.jsonValue()),
+            kid: fc.oneof(fc.constantFrom('first', '__proto__'), fc.jsonValue()),
+            typ: fc.oneof(fc.constant('JWT'), fc.jsonValue()),
+            crit: fc.jsonValue(),
+            b64: fc.jsonValue(),
+          },
+          { requiredKeys: ['alg'] },
+        )
+        .map((header) => JSON.stringify(header)),
+    );
+    const part = fc.oneof(json.map(encoded), fc.string(), fc.base64String());
+    const token = fc.oneof(
+      fc.array(part, { maxLength: 5 }).map((parts) => parts.join('.')),
+      fc
+        .tuple(json, json, fc.base64String())
+        .map(([header, content, tail]) => `${encoded(header)}.${encoded(content)}.${tail.replace(/=|\+|\//g, '')}`),
+      fc.string({ unit: 'binary' }),
+    );
+
+    await fc.assert(
+      fc.asyncProperty(token, async (credential) => {
+        const answer = await door.verifier.verify(credential).catch((error: unknown) => error);
+        expect(answer === undefined || answer instanceof CredentialRefused, String(answer)).to.equal(true);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});

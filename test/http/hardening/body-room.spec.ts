@@ -1,0 +1,152 @@
+import { expect } from 'chai';
+import { BodyRoom, type IncomingBody } from '../../../src/adapters/http/handler/body-room.ts';
+import type { HttpError } from '../../../src/adapters/http/http-error.ts';
+import { RawSocket } from '../../support/raw-socket.ts';
+import { runningPetstore } from '../../support/running-petstore.ts';
+import { request } from '../raw-socket/raw-requests.ts';
+
+const KIB = 1024;
+
+describe('The room for bodies that are being read', () => {
+  const givenUp: string[] = [];
+  const reasons: HttpError[] = [];
+  let room: BodyRoom;
+
+  beforeEach(() => {
+    givenUp.length = 0;
+    reasons.length = 0;
+    room = new BodyRoom(100);
+  });
+
+  const body = (name: string): IncomingBody => ({
+    held: 0,
+    giveUp: (reason) => {
+      givenUp.push(name);
+      reasons.push(reason);
+    },
+  });
+
+  it('holds as much as it may, to the byte', () => {
+    const [a, b] = [body('a'), body('b')];
+
+    expect([room.hold(a, 60), room.hold(b, 40)]).to.deep.equal([true, true]);
+    expect(givenUp).to.deep.equal([]);
+    expect(room.hold(b, 41)).to.equal(true);
+
+    expect(givenUp).to.deep.equal(['a']);
+  });
+
+  it('gives up those who have been in it for longest, until there is room', () => {
+    const bodies = ['a', 'b', 'c', 'd'].map(body);
+    for (const each of bodies) room.hold(each, 25);
+    // To grow makes nobody younger.
+    room.hold(bodies[0] as IncomingBody, 25);
+
+    expect(room.hold(body('e'), 45)).to.equal(true);
+
+    expect(givenUp).to.deep.equal(['a', 'b']);
+    expect(room.givenUp).to.equal(2);
+    expect(reasons.map(({ code, headers }) => [code, ...headers])).to.deep.equal(
+      Array(2).fill(['unavailable', 'Retry-After', '1', 'Connection', 'close']),
+    );
+  });
+
+  it('counts a body that grows once, at its size', () => {
+    const a = body('a');
+    for (const bytes of [10, 20, 40, 80]) expect(room.hold(a, bytes)).to.equal(true);
+
+    expect(room.hold(body('b'), 20)).to.equal(true);
+    expect(givenUp).to.deep.equal([]);
+  });
+
+  it('tells a body that it was itself the one', () => {
+    const a = body('a');
+
+    expect(room.hold(a, 101)).to.equal(false);
+
+    expect(givenUp).to.deep.equal(['a']);
+    expect(room.hold(body('b'), 100)).to.equal(true);
+  });
+
+  it('lets those that are complete leave one in a turn, and those that were given up not at all', async () => {
+    const bodies = ['a', 'b', 'c', 'd'].map(body);
+    const [, b] = bodies;
+    const begun: string[] = [];
+    for (const [i, each] of bodies.entries()) {
+      room.hold(each, 25);
+      room.leaveInTurn(each, () => begun.push('abcd'[i] as string));
+    }
+    room.leave(b as IncomingBody);
+    expect(begun).to.deep.equal([]);
+
+    const turn = () => new Promise((resolve) => setImmediate(resolve));
+    for (const expected of ['a', 'ac', 'acd', 'acd']) {
+      await turn();
+      expect(begun.join('')).to.equal(expected);
+    }
+
+    expect(room.hold(body('e'), 100)).to.equal(true);
+    expect(givenUp).to.deep.equal([]);
+  });
+
+  it('has its bytes back when a body leaves, however often it does', () => {
+    const a = body('a');
+    room.hold(a, 100);
+    room.leave(a);
+    room.leave(a);
+
+    expect(room.hold(body('b'), 100)).to.equal(true);
+    expect(room.hold(body('c'), 1)).to.equal(true);
+    expect(givenUp).to.deep.equal(['b']);
+  });
+});
+
+describe('Large bodies that are held back', () => {
+  const LARGEST = 64 * KIB;
+  const store = runningPetstore({ limits: { body: KIB, batchBody: LARGEST } });
+  const pets = '[{"name":"Rex","categoryId":1}]';
+  const begin = `${request('POST /pets/batch', 'Content-Type: application/json', `Content-Length: ${LARGEST}`)}`;
+  const most = ' '.repeat(40_000);
+
+  /** Sixteen of the largest are kept; the first of so many more must make room. */
+  it('make room for others: the one that was held for longest is 503, and tells when to come again', async () => {
+    await store.category();
+    const sockets: RawSocket[] = [];
+    for (let i = 0; i < 30; i++) {
+      const socket = await RawSocket.connect(store.url);
+      sockets.push(socket);
+      await socket.send(begin + most).flushed();
+      // What was sent before has been read when this is answered.
+      await store.get('/health/live');
+    }
+    const [longest, last] = [sockets[0], sockets.at(-1)];
+
+    const refusal = await longest?.answer('POST');
+    const error = JSON.parse(refusal?.body.toString() ?? '') as { code: string };
+    expect([refusal?.status, error.code]).to.deep.equal([503, 'unavailable']);
+    expect(Number(refusal?.headers.get('retry-after'))).to.be.at.least(1);
+    expect(refusal?.headers.get('connection')).to.equal('close');
+    await longest?.closed;
+
+    expect((await store.post('/pets', { name: 'Tom', categoryId: 1 })).status).to.equal(201);
+    last?.send(pets.padStart(LARGEST - most.length));
+    expect((await last?.answer('POST'))?.status).to.equal(201);
+    const metrics = (await store.get('/metrics')).text;
+    expect(Number(/^petstore_http_requests_shed_total (\d+)$/m.exec(metrics)?.[1])).to.be.within(1, 30 - 16);
+
+    for (const socket of sockets) await socket.close();
+    expect((await store.get<unknown[]>('/pets')).body).to.have.length(2);
+  });
+
+  it('leave their room when their clients go', async () => {
+    for (let round = 0; round < 4; round++) {
+      const sockets = await Promise.all(Array.from({ length: 12 }, () => RawSocket.connect(store.url)));
+      await Promise.all(sockets.map((socket) => socket.send(begin + most).flushed()));
+      await store.get('/health/live');
+      await Promise.all(sockets.map((socket) => socket.close()));
+      await store.get('/health/live');
+    }
+
+    expect((await store.get('/metrics')).text).to.match(/^petstore_http_requests_shed_total 0$/m);
+  });
+});

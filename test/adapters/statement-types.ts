@@ -32,7 +32,7 @@ export const mustNotCompile = {
     // @ts-expect-error only descriptions may be missing
     statement((db) => db.updateTable('categories').set({ name: null }));
     // @ts-expect-error SQLite has no such table
-    statement((db) => db.selectFrom('marks').select('unit'));
+    statement((db) => db.selectFrom('commit_markers').select('unit'));
   },
   runs: async (reads: ReadSession, writes: WriteSession) => {
     // @ts-expect-error a value is missing

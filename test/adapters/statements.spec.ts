@@ -12,7 +12,7 @@ const STOCK = statement((db, { petId, least }: { petId: number; least: number })
     .where('id', '=', petId),
 );
 const HOLD = statement((db, { id }: { id: number }) => db.updateTable('pets').set({ held: 1 }).where('id', '=', id));
-const MARKS = postgresqlStatement((db) => db.selectFrom('marks').select('unit'));
+const MARKS = postgresqlStatement((db) => db.selectFrom('commit_markers').select('unit'));
 
 describe('A statement', () => {
   const compiled = () => {

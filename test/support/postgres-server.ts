@@ -39,7 +39,7 @@ const TABLES = [
   'categories',
   'events',
   'idempotency_records',
-  'marks',
+  'commit_markers',
   'api_keys',
   'rate_limits',
 ];

@@ -1,29 +1,29 @@
 import type { ApiKeyRepository } from '../../application/ports/api-key-repository.ts';
 import { ApiKey, type ApiKeySnapshot } from '../../domain/api-key.ts';
-import type { Draft } from './draft.ts';
+import type { StagedChanges } from './staged-changes.ts';
 
 export class InMemoryApiKeyRepository implements ApiKeyRepository {
-  readonly #draft: Draft;
+  readonly #staged: StagedChanges;
 
-  constructor(draft: Draft) {
-    this.#draft = draft;
+  constructor(staged: StagedChanges) {
+    this.#staged = staged;
   }
 
   async nextId(): Promise<number> {
-    return this.#draft.tables.apiKeys.nextId();
+    return this.#staged.tables.apiKeys.nextId();
   }
 
   async lock(id: number): Promise<ApiKey | undefined> {
-    const row = this.#draft.tables.apiKeys.get(id);
+    const row = this.#staged.tables.apiKeys.get(id);
     return row && ApiKey.recall(copy(row));
   }
 
   async add(key: ApiKey): Promise<void> {
-    this.#draft.tables.apiKeys.insert(copy(key.snapshot()));
+    this.#staged.tables.apiKeys.insert(copy(key.snapshot()));
   }
 
   async save(key: ApiKey): Promise<void> {
-    this.#draft.tables.apiKeys.update(copy(key.snapshot()));
+    this.#staged.tables.apiKeys.update(copy(key.snapshot()));
   }
 }
 

@@ -2,50 +2,50 @@ import type { CategoryRepository } from '../../application/ports/category-reposi
 import { Category } from '../../domain/category.ts';
 import { CategoryNameTaken } from '../../domain/refusals.ts';
 import { nameKey } from '../../domain/text.ts';
-import type { Draft } from './draft.ts';
+import type { StagedChanges } from './staged-changes.ts';
 
 export class InMemoryCategoryRepository implements CategoryRepository {
-  readonly #draft: Draft;
+  readonly #staged: StagedChanges;
 
-  constructor(draft: Draft) {
-    this.#draft = draft;
+  constructor(staged: StagedChanges) {
+    this.#staged = staged;
   }
 
   async nextId(): Promise<number> {
-    return this.#draft.tables.categories.nextId();
+    return this.#staged.tables.categories.nextId();
   }
 
   async exists(id: number): Promise<boolean> {
-    return this.#draft.tables.categories.get(id) !== undefined;
+    return this.#staged.tables.categories.get(id) !== undefined;
   }
 
   async lock(id: number): Promise<Category | undefined> {
-    const row = this.#draft.tables.categories.get(id);
+    const row = this.#staged.tables.categories.get(id);
     return row && Category.recall(row);
   }
 
   async add(category: Category): Promise<void> {
     this.#mustBeFree(category);
-    this.#draft.tables.categories.insert(category.snapshot());
+    this.#staged.tables.categories.insert(category.snapshot());
   }
 
   async save(category: Category): Promise<void> {
     this.#mustBeFree(category);
-    this.#draft.tables.categories.update(category.snapshot());
+    this.#staged.tables.categories.update(category.snapshot());
   }
 
   async isInUse(id: number): Promise<boolean> {
-    return this.#draft.tables.pets.has('categoryId', id);
+    return this.#staged.tables.pets.has('categoryId', id);
   }
 
   async remove(id: number): Promise<void> {
-    const { categories, pets } = this.#draft.tables;
+    const { categories, pets } = this.#staged.tables;
     if (pets.has('categoryId', id)) throw new Error(`Category ${id} still has pets.`);
     categories.delete(id);
   }
 
   #mustBeFree({ id, name }: Category): void {
-    for (const other of this.#draft.tables.categories.having('name', nameKey(name))) {
+    for (const other of this.#staged.tables.categories.having('name', nameKey(name))) {
       if (other.id !== id) throw new CategoryNameTaken(name);
     }
   }

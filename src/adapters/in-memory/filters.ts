@@ -37,7 +37,7 @@ export function inventoryMatches({ status, petIds, below }: InventoryFilter): Te
   );
 }
 
-/** Every test that was given must hold. */
+/** True for a row that passes every test that is present. */
 function all<Row>(...tests: readonly (Test<Row> | false | undefined)[]): Test<Row> {
   const given = tests.filter((test) => typeof test === 'function');
   return (row) => given.every((test) => test(row));

@@ -1,13 +1,13 @@
 import type { IdempotencyRecord, IdempotencyStore } from '../../application/ports/idempotency-store.ts';
-import type { Draft } from './draft.ts';
+import type { StagedChanges } from './staged-changes.ts';
 import type { IdempotencyRow } from './store.ts';
 
-/** Units of work run one after the other, so each of them has every request to itself. */
+/** Units of work run one after the other, so a record needs no lock of its own. */
 export class InMemoryIdempotencyStore implements IdempotencyStore {
-  readonly #draft: Draft;
+  readonly #staged: StagedChanges;
 
-  constructor(draft: Draft) {
-    this.#draft = draft;
+  constructor(staged: StagedChanges) {
+    this.#staged = staged;
   }
 
   async lock(requestId: string): Promise<IdempotencyRecord | undefined> {
@@ -16,7 +16,7 @@ export class InMemoryIdempotencyStore implements IdempotencyStore {
   }
 
   async save(requestId: string, { fingerprint, response, savedAt }: IdempotencyRecord): Promise<void> {
-    const { idempotency } = this.#draft.tables;
+    const { idempotency } = this.#staged.tables;
     const record = { requestId, fingerprint, response, savedAt };
     const saved = this.#find(requestId);
     if (saved) idempotency.update({ ...record, id: saved.id });
@@ -24,7 +24,7 @@ export class InMemoryIdempotencyStore implements IdempotencyStore {
   }
 
   async deleteExpired(savedBefore: number, most: number): Promise<number> {
-    const { idempotency } = this.#draft.tables;
+    const { idempotency } = this.#staged.tables;
     const expired: number[] = [];
     for (const { id, savedAt } of idempotency.sorted('savedAt')) {
       if (savedAt >= savedBefore || expired.length >= most) break;
@@ -35,6 +35,6 @@ export class InMemoryIdempotencyStore implements IdempotencyStore {
   }
 
   #find(requestId: string): IdempotencyRow | undefined {
-    return this.#draft.tables.idempotency.having('requestId', requestId).next().value;
+    return this.#staged.tables.idempotency.having('requestId', requestId).next().value;
   }
 }

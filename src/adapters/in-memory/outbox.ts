@@ -1,16 +1,16 @@
 import type { Outbox } from '../../application/ports/outbox.ts';
 import type { DomainEvent } from '../../domain/events.ts';
-import type { Draft } from './draft.ts';
+import type { StagedChanges } from './staged-changes.ts';
 
 export class InMemoryOutbox implements Outbox {
-  readonly #draft: Draft;
+  readonly #staged: StagedChanges;
 
-  constructor(draft: Draft) {
-    this.#draft = draft;
+  constructor(staged: StagedChanges) {
+    this.#staged = staged;
   }
 
   async append(event: DomainEvent): Promise<void> {
-    const { events } = this.#draft.tables;
+    const { events } = this.#staged.tables;
     events.insert({ id: events.nextId(), event: structuredClone(event) });
   }
 }

@@ -27,7 +27,7 @@ import { categoryMatches, inventoryMatches, orderMatches, petMatches } from './f
 import type { InMemoryStore, PetRow, Tables } from './store.ts';
 import type { Table } from './table.ts';
 
-/** Every answer is made in one step of the event loop, and no unit of work ends in the middle of one. */
+/** Every method reads within one step of the event loop, so no unit of work is applied in the middle of a read. */
 export class InMemoryReader extends Reader {
   readonly #store: InMemoryStore;
 

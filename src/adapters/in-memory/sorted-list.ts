@@ -1,13 +1,13 @@
-/** How long a run grows before it is parted: runs stay short enough to shift at once, and few enough to search. */
+/** Maximum length of a run before it is split: runs stay short enough to shift, and few enough to search. */
 const LONGEST_RUN = 1024;
 
-/** A list that is always in order, kept in runs, so that a place in it is found, filled and emptied without moving the rest. */
+/** A sorted list, stored in runs, so that insertion and removal move at most one run. */
 export class SortedList<Item> {
   readonly #compare: (a: Item, b: Item) => number;
-  /** One after the other; none is empty. */
+  /** In order; none is empty. */
   readonly #runs: Item[][] = [];
 
-  /** `compare` never finds two items of the list equal. */
+  /** `compare` must not find two items of the list equal. */
   constructor(compare: (a: Item, b: Item) => number) {
     this.#compare = compare;
   }
@@ -33,8 +33,8 @@ export class SortedList<Item> {
     if (run.length === 0) this.#runs.splice(at, 1);
   }
 
-  /** The items behind `after`, or all, from the first to the last. `after` need not be in the list. */
-  *rising(after?: Item): Generator<Item> {
+  /** The items after `after`, or all, in ascending order. `after` need not be in the list. */
+  *ascending(after?: Item): Generator<Item> {
     let at = after === undefined ? 0 : this.#runFor(after);
     let place = after === undefined ? 0 : countLeading(this.#runs[at] ?? [], (item) => this.#compare(item, after) <= 0);
     for (; at < this.#runs.length; at++, place = 0) {
@@ -43,8 +43,8 @@ export class SortedList<Item> {
     }
   }
 
-  /** The items ahead of `after`, or all, from the last to the first. `after` need not be in the list. */
-  *falling(after?: Item): Generator<Item> {
+  /** The items before `after`, or all, in descending order. `after` need not be in the list. */
+  *descending(after?: Item): Generator<Item> {
     let at = after === undefined ? this.#runs.length - 1 : this.#runFor(after);
     let run = this.#runs[at] ?? [];
     let place = after === undefined ? run.length : this.#countBefore(run, after);
@@ -55,7 +55,7 @@ export class SortedList<Item> {
     }
   }
 
-  /** The run in which `item` stands, or would stand: the last that begins with it or before it. */
+  /** The index of the run that contains `item` or would contain it: the last run whose first item is not greater. */
   #runFor(item: Item): number {
     return Math.max(0, countLeading(this.#runs, ([first]) => this.#compare(first as Item, item) <= 0) - 1);
   }
@@ -65,7 +65,7 @@ export class SortedList<Item> {
   }
 }
 
-/** How many items at the start of `list` fulfil `holds`, which no item does after one that does not. */
+/** The number of leading items of `list` for which `holds` is true. It must be false for every later item (binary search). */
 function countLeading<Item>(list: readonly Item[], holds: (item: Item) => boolean): number {
   let low = 0;
   let high = list.length;

@@ -1,7 +1,7 @@
 import { Storage } from '../../application/ports/storage.ts';
 import type { InMemoryStore } from './store.ts';
 
-/** A store in memory is ready from the start; closing it forgets what it kept. */
+/** A store in memory. Closing it discards its content. */
 export class InMemoryStorage extends Storage {
   readonly #store: InMemoryStore;
 
@@ -16,7 +16,7 @@ export class InMemoryStorage extends Storage {
 
   async close(): Promise<void> {
     this.#store.close();
-    await this.#store.turnstile.empty();
+    await this.#store.mutex.idle();
   }
 
   async check(): Promise<void> {

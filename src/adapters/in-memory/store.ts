@@ -8,10 +8,10 @@ import type { OrderSnapshot } from '../../domain/order.ts';
 import type { PetSnapshot } from '../../domain/pet.ts';
 import type { Stock } from '../../domain/pet-status.ts';
 import { nameKey } from '../../domain/text.ts';
+import { Mutex } from './mutex.ts';
 import { Table } from './table.ts';
-import { Turnstile } from './turnstile.ts';
 
-/** A pet and its inventory entry are one row, so there is never one without the other. */
+/** A pet and its inventory entry are one row, so neither exists without the other. */
 export type PetRow = PetSnapshot & Stock;
 
 export interface IdempotencyRow extends IdempotencyRecord {
@@ -19,36 +19,36 @@ export interface IdempotencyRow extends IdempotencyRecord {
   readonly requestId: string;
 }
 
-/** An event with its place in the order of all events: 1, 2, 3 … */
+/** An event with its position: 1, 2, 3 … */
 export type StoredEvent = DomainEvent & { readonly position: number };
 
 export type Tables = ReturnType<typeof emptyTables>;
 
-/** All that an in-memory adapter remembers, and the turnstile before it. Its unit of work, reader and storage share one. */
+/** The tables of an in-memory store, and the mutex of its units of work. Unit of work, reader and storage share one. */
 export class InMemoryStore {
-  readonly turnstile = new Turnstile();
+  readonly mutex = new Mutex();
   #tables: Tables | undefined = emptyTables();
 
-  /** What is kept, and nothing of what a unit of work under way has done. @throws {StorageUnavailable} after it was closed */
+  /** The committed rows, without the changes of a unit of work in progress. @throws {StorageUnavailable} after {@link close} */
   get tables(): Tables {
     if (!this.#tables) throw new StorageUnavailable('The store is closed.');
     return this.#tables;
   }
 
-  /** What others shall be told, by rising position. @throws {StorageUnavailable} after it was closed */
+  /** The committed events in ascending order of position. @throws {StorageUnavailable} after {@link close} */
   get events(): readonly StoredEvent[] {
     return Array.from(this.tables.events.all(), ({ id, event }) => ({ ...structuredClone(event), position: id }));
   }
 
-  /** A store that was closed begins anew, with nothing in it. */
+  /** A store that was closed is empty when it is opened again. */
   open(): void {
     this.#tables ??= emptyTables();
   }
 
-  /** Stops the unit of work under way, and forgets everything. */
+  /** Aborts the unit of work in progress and discards everything. */
   close(): void {
     this.#tables = undefined;
-    this.turnstile.stop(new StorageUnavailable('The store was closed.'));
+    this.mutex.abort(new StorageUnavailable('The store was closed.'));
   }
 }
 

@@ -4,7 +4,7 @@ import { SortedList } from './sorted-list.ts';
 
 export type Key = Position['key'];
 
-/** The rows that are kept of one kind, by identifier, and in the order of each field that was named to the constructor. */
+/** Rows by identifier, with an index for each field that the constructor was given. */
 export class Table<Row extends { readonly id: number }, Field extends string = never> {
   #lastId = 0;
   readonly #rows = new Map<number, Row>();
@@ -15,7 +15,7 @@ export class Table<Row extends { readonly id: number }, Field extends string = n
     this.#indexes = Object.fromEntries(indexes) as Record<Field, Index<Row>>;
   }
 
-  /** The highest identifier that was ever kept, by whatever was deleted since too; 0 in the beginning. */
+  /** The highest identifier that was ever stored, including deleted rows; 0 at first. */
   get lastId(): number {
     return this.#lastId;
   }
@@ -28,7 +28,7 @@ export class Table<Row extends { readonly id: number }, Field extends string = n
     return this.#rows.values();
   }
 
-  /** The rows in the order of a field, or in its reverse, from `after` on. Rows without a value come last. */
+  /** The rows after `after`, in ascending or descending order of a field. Rows without a value come last. */
   *sorted({ by, descending = false }: Sort<Field>, after?: Position): Generator<Row> {
     for (const { id } of this.#indexes[by].walk(descending, after)) yield this.#rows.get(id) as Row;
   }
@@ -37,7 +37,7 @@ export class Table<Row extends { readonly id: number }, Field extends string = n
     return this.#indexes[field].positionOf(row);
   }
 
-  /** Keeps the row, or none, in place of the one that was there. */
+  /** Stores the row in place of the previous one; `undefined` deletes it. */
   put(id: number, row: Row | undefined): void {
     this.#lastId = Math.max(this.#lastId, id);
     const old = this.#rows.get(id);
@@ -68,8 +68,9 @@ class Index<Row extends { readonly id: number }> {
     if (to) this.#listOf(to).add(to);
   }
 
-  *walk(falling: boolean, after?: Position): Generator<Position> {
-    const walk = (list: SortedList<Position>, from?: Position) => (falling ? list.falling(from) : list.rising(from));
+  *walk(descending: boolean, after?: Position): Generator<Position> {
+    const walk = (list: SortedList<Position>, from?: Position) =>
+      descending ? list.descending(from) : list.ascending(from);
     if (after?.key !== null) yield* walk(this.#withKey, after);
     yield* walk(this.#without, after?.key === null ? after : undefined);
   }
@@ -79,7 +80,7 @@ class Index<Row extends { readonly id: number }> {
   }
 }
 
-/** As a list is sorted by the field that the positions are of; those without a key are in a list of their own. */
+/** The sort order of a list. Positions without a key are sorted separately. */
 export function comparePositions(a: Position, b: Position): number {
   const byKey = typeof a.key === 'string' ? compareText(a.key, String(b.key)) : Number(a.key ?? 0) - Number(b.key ?? 0);
   return byKey || a.id - b.id;

@@ -1,7 +1,8 @@
 import type { CategoryFilter, CategorySort, CategoryView, Page, PageRequest } from '../../application/ports/reader.ts';
 import { nameKey } from '../../domain/text.ts';
+import type { Condition } from './dialect.ts';
 import { countRows, pageOf, readRows, TableText } from './keyset-paging.ts';
-import type { Condition, ReadSession } from './session.ts';
+import type { ReadSession } from './session.ts';
 import { statement } from './statement.ts';
 import type { RowOf } from './tables.ts';
 

@@ -29,7 +29,7 @@ const ADD = statement((db, category: RowOf<'categories'>) => {
   return db.insertInto('categories').values({ id, name, nameKey, description });
 });
 
-/** A name that stays keeps its key, which may be an older one: see the migration `KeepOutcomesAndKeys`. */
+/** An unchanged name keeps its key, which may be an older one: see the migration `KeepOutcomesAndKeys`. */
 const SAVE = statement((db, { id, name, nameKey, description }: RowOf<'categories'>) =>
   db
     .updateTable('categories')

@@ -25,7 +25,7 @@ const SAVE = statement((db, { requestId, fingerprint, response, savedAt }: RowOf
     ),
 );
 
-/** SQLite plans by the value of a bare `limit ?`, and so prepares the statement anew at every run; a sum it does not look into. */
+/** SQLite uses the value of a bare `limit ?` in its plan and therefore prepares the statement again at every run; with an expression it does not. */
 const DELETE_EXPIRED = statement((db, { savedBefore, most }: { savedBefore: number; most: number }, { locksRows }) =>
   db.deleteFrom('idempotency_records').where('requestId', 'in', (records) =>
     records

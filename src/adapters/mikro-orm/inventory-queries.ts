@@ -5,8 +5,9 @@ import type {
   Page,
   PageRequest,
 } from '../../application/ports/reader.ts';
+import type { Condition, Dialect } from './dialect.ts';
 import { type AccessPath, countRows, pageOf, readRows, TableText } from './keyset-paging.ts';
-import type { Condition, Dialect, ReadSession } from './session.ts';
+import type { ReadSession } from './session.ts';
 
 const PETS = new TableText('pets');
 const COLUMNS = PETS.columns({ petId: 'id', quantity: 'quantity', reserved: 'reserved', status: 'status' });

@@ -14,7 +14,7 @@ const LOCK = statement((db, { petId }: { petId: number }, { locksRows }) =>
     .$if(locksRows, (query) => query.forUpdate()),
 );
 
-/** What an order does most of the time; no index is made of `reserved`, so only the row itself is written. */
+/** The usual change of an order. No index contains `reserved`, so only the row itself is written. */
 const SAVE_RESERVED = statement((db, { id, quantity, reserved, held, status }: StockRow) =>
   db
     .updateTable('pets')

@@ -1,37 +1,38 @@
 import type { Page, PageBounds, Position } from '../../application/ports/reader.ts';
-import type { Condition, Dialect, ReadSession, TextQuery } from './session.ts';
+import type { Condition, Dialect, TextQuery } from './dialect.ts';
+import type { ReadSession } from './session.ts';
 import type { RowOf, TableName } from './tables.ts';
 
 /*
- * Lists are text: Kysely has no words for index hints, and a list has as many texts as there are filters, orders and
- * beginnings. Its columns and values have the types of the table all the same.
+ * The statements of lists are text: Kysely cannot express index hints, and a list has as many statements as there are
+ * combinations of filter, order and start. Columns and values are still typed by the table.
  */
 
 type Column<Table extends TableName> = keyof RowOf<Table> & string;
 
-/** A way into a table that gives its rows in the wanted order without sorting or skipping more than it must. */
+/** How a list reads a table: by which index, and in which ranges of it. */
 export interface AccessPath {
   /** The index to use, or `undefined` for the table itself. */
   readonly index: string | undefined;
   /**
-   * Conditions of which exactly one holds for each wanted row: one range of the index each, read separately and merged.
-   * Left out, the path is a single range.
+   * Conditions of which exactly one holds for each matching row. Each is one range of the index; the ranges are read
+   * separately and merged. If absent, the path is a single range.
    */
   readonly branches?: readonly Condition[];
 }
 
-/** What a list is read from, and how its rows are ordered. */
+/** The table and columns of a list, and the order of its rows. */
 export interface Listing<Row> {
   readonly table: TableName;
   readonly columns: Columns<Row>;
-  /** The column that is sorted by; `id` alone when it is the identifier. */
+  /** The sort column; ties are broken by `id`. */
   readonly sortedBy: string;
   readonly descending: boolean;
-  /** Whether rows may have no value there: they come last in both directions, by their identifiers. */
+  /** Whether rows may have no value in the sort column. They come last in both directions, by identifier. */
   readonly nullable?: boolean;
 }
 
-/** The columns of a row, as a select list, and as the names that the row has. */
+/** The columns of a row, as a select list and as the names in the row. */
 interface Columns<Row> {
   readonly selected: string;
   readonly names: string;
@@ -40,10 +41,10 @@ interface Columns<Row> {
 
 const IDENTIFIER = 'id';
 
-/** SQLite plans by the value of a bare `limit ?`, and so prepares the statement anew at every run; a sum it does not look into. */
+/** SQLite uses the value of a bare `limit ?` in its plan and therefore prepares the statement again at every run; with an expression it does not. */
 const LIMIT = 'limit ? + 0';
 
-/** Writes pieces of SQL on a table, of its columns and of values that they can have. */
+/** Builds SQL fragments for one table from its columns and their values. */
 export class TableText<Table extends TableName> {
   readonly name: Table;
 
@@ -51,7 +52,7 @@ export class TableText<Table extends TableName> {
     this.name = name;
   }
 
-  /** The columns of a list, by the names that they have in its rows. */
+  /** The columns of a list, by their names in its rows. */
   columns<const Names extends Readonly<Record<string, Column<Table>>>>(
     names: Names,
   ): Columns<{ readonly [Name in keyof Names]: RowOf<Table>[Names[Name]] }> {
@@ -84,10 +85,10 @@ export class TableText<Table extends TableName> {
     return dialect.isOneOf(columnOf(name), values);
   }
 
-  /** The texts that begin with `prefix`, as a range of the binary order. */
+  /** Matches the texts that begin with `prefix`, as a range of the binary order. */
   beginsWith(name: Column<Table> & 'nameKey', prefix: string): Condition {
     const column = columnOf(name);
-    // No name has that character, and PostgreSQL takes none that does.
+    // No name contains U+0000, and PostgreSQL rejects a text that does.
     if (prefix.includes('\0')) return { sql: '1 = 0', values: [] };
     const end = successor(prefix);
     return end === undefined
@@ -96,14 +97,14 @@ export class TableText<Table extends TableName> {
   }
 }
 
-/** As MikroORM names it. */
+/** MikroORM's name of the column. */
 function columnOf(property: string): string {
   return property.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
 /**
- * Keyset paging: rows strictly after a position, in the order of the sorted column and the identifier, as many as the page
- * holds and one more, which tells whether there is a next page. Nothing is counted and nothing skipped.
+ * Keyset paging: reads the rows after a position, in the order of the sort column and the identifier. It reads one row
+ * more than the page holds, which shows whether there is a next page. Nothing is counted and no offset is skipped.
  */
 export async function readRows<Row>(
   session: ReadSession,
@@ -121,7 +122,7 @@ export async function readRows<Row>(
 
   const branches = path.branches?.map((branch) => [branch]) ?? [[]];
   const starts = seekConditions(listing, after);
-  // The start goes before the filter: of two bounds on one column SQLite takes the one that is written first.
+  // The start precedes the filter: of two bounds on one column, SQLite uses the one that is written first.
   const ranges = branches.flatMap((branch) => starts.map((start) => [...branch, ...start, ...conditions]));
   if (ranges.length === 0) return [];
   if (ranges.length === 1) {
@@ -138,7 +139,7 @@ export async function readRows<Row>(
   return session.rows<Row>({ sql, values: [...ranges.flatMap((range) => [...valuesOf(range), most]), most] });
 }
 
-/** The page that the rows make, when one more of them was read than the page may hold. */
+/** Makes a page from rows of which one more was read than the page may hold. */
 export function pageOf<Row, View>(
   rows: readonly Row[],
   { limit }: PageBounds,
@@ -169,18 +170,18 @@ function valuesOf(conditions: readonly Condition[]): unknown[] {
   return conditions.flatMap(({ values }) => values);
 }
 
-/** The least text above every text that begins with `prefix`; there is none above U+10FFFF alone. */
+/** The smallest text that is greater than every text with this prefix; `undefined` if the prefix is only U+10FFFF. */
 function successor(prefix: string): string | undefined {
   const points = Array.from(prefix, (character) => character.codePointAt(0) as number);
   for (let last = points.pop(); last !== undefined; last = points.pop()) {
     if (last === 0x10ffff) continue;
-    // The code points of the surrogates are no characters: U+E000 follows U+D7FF.
+    // Surrogates are not characters: U+E000 follows U+D7FF.
     return String.fromCodePoint(...points, last === 0xd7ff ? 0xe000 : last + 1);
   }
   return undefined;
 }
 
-/** From where the rows go on: the ranges of an index that lie beyond the place where the page before ended. */
+/** The conditions for the rows after the end of the previous page, one set for each range of the index. */
 function seekConditions(
   { sortedBy, descending, nullable }: Listing<unknown>,
   position: Position | undefined,
@@ -193,8 +194,8 @@ function seekConditions(
 }
 
 /**
- * What lies after a position, as ranges of an index: the rest of the rows with its key, and the rows with keys beyond it.
- * One comparison of both at once would have SQLite begin at the first row with the key, however many there are.
+ * The rows after a position, as ranges of an index: the remaining rows with the same key, and the rows with later keys.
+ * With one row-value comparison, SQLite would start at the first row with the key and skip all rows before the position.
  */
 function after(sortedBy: string, descending: boolean, { key, id }: Position): Condition[][] {
   const beyond = descending ? '<' : '>';

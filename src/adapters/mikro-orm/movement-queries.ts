@@ -42,7 +42,7 @@ export async function movementList(
   let rows = await read();
   if (rows.length === 0) {
     if (!(await session.one(PET, { petId }))) return undefined;
-    // The pet may have been created between the two reads. A pet without movements has an empty list, so once more is enough.
+    // The pet may have been created between the two reads, so its movements are read again.
     if (!page.after) rows = await read();
   }
   return pageOf(rows, page, ({ id }) => ({ key: id, id }), showMovement);

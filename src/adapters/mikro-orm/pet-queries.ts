@@ -1,7 +1,8 @@
 import type { Page, PageRequest, PetFilter, PetSort, PetView } from '../../application/ports/reader.ts';
 import { nameKey } from '../../domain/text.ts';
+import type { Condition, Dialect } from './dialect.ts';
 import { type AccessPath, countRows, pageOf, readRows, TableText } from './keyset-paging.ts';
-import type { Condition, Dialect, ReadSession } from './session.ts';
+import type { ReadSession } from './session.ts';
 
 const PETS = new TableText('pets');
 const COLUMNS = PETS.columns({ id: 'id', name: 'name', categoryId: 'categoryId', status: 'status' });
@@ -37,7 +38,7 @@ function pathByName(dialect: Dialect, filter: PetFilter): { path: AccessPath; re
 function pathById(dialect: Dialect, filter: PetFilter): { path: AccessPath; rest: Condition[] } {
   const { status, categoryId, name, ids } = filter;
   if (ids) return { path: { index: undefined }, rest: conditionsOf(dialect, filter) };
-  // Few names share a beginning, so sorting those is cheaper than looking for them among all.
+  // Few names share a prefix, so sorting the matches is cheaper than filtering all pets.
   if (name !== undefined) return { path: pathByName(dialect, filter).path, rest: conditionsOf(dialect, filter) };
   if (status) {
     const index = categoryId === undefined ? 'pets_by_status' : 'pets_by_category_status';

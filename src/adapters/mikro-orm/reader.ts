@@ -61,7 +61,7 @@ const SUMMARY = statement((db) =>
     .groupBy('status'),
 );
 
-/** The `+` keeps SQLite from the index on `complete`, where most of the orders are behind one key. */
+/** The unary `+` prevents SQLite from using an index on `complete`, where one key covers most orders. */
 const STOCK_RECORDS = statement((db, { after }: { after: number }) =>
   db
     .selectFrom('pets')
@@ -88,12 +88,12 @@ const STOCK_RECORDS = statement((db, { after }: { after: number }) =>
     .limit(sql.lit(500)),
 );
 
-/** Reads on connections of its own, which see what is committed and never wait for units of work; each answer is of one moment. */
+/** Reads on separate connections, which see committed data only and never wait for units of work. Each method reads one snapshot. */
 export class MikroOrmReader extends Reader {
   #session: ReadSession | undefined;
   #primary: ReadSession | undefined;
 
-  /** `primary`: where credentials and the audit are read, if not where all else is. */
+  /** `primary`: where credentials and the audit are read, if different. */
   open(session: ReadSession, primary = session): void {
     this.#session = session;
     this.#primary = primary;
@@ -109,7 +109,7 @@ export class MikroOrmReader extends Reader {
   }
 
   async storePet(id: number, expand: { category: boolean; inventory: boolean }): Promise<StorePetView | undefined> {
-    // Most ask for the pet alone, which is half the work.
+    // Most requests need only the pet, which costs half.
     if (!expand.category && !expand.inventory) return this.pet(id);
     const row = await this.#open.one(STORE_PET, { id });
     if (!row) return undefined;

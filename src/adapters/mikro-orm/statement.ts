@@ -15,22 +15,22 @@ import {
   SelectionNode,
   type UpdateResult,
 } from 'kysely';
-import type { Dialect, TextQuery } from './session.ts';
+import type { Dialect, TextQuery } from './dialect.ts';
 import type { PostgresqlTables, Tables } from './tables.ts';
 
-/** A statement that returns rows, for values by name. */
+/** A statement that returns rows. It takes values by name. */
 export interface Query<Values, Row> {
   readonly write: Writing<Values, Row>;
   readonly '~returns'?: 'rows';
 }
 
-/** A statement that changes rows, for values by name. */
+/** A statement that changes rows. It takes values by name. */
 export interface Command<Values> {
   readonly write: Writing<Values, unknown>;
   readonly '~returns'?: 'count';
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: that a statement fits its tables is checked where it is written.
+// biome-ignore lint/suspicious/noExplicitAny: a statement is type-checked against its tables where it is defined.
 type Writing<Values, Output> = (db: Kysely<any>, values: Values, dialect: Dialect) => Compilable<Output>;
 
 type Statement<Values, Output> = [Output] extends [InsertResult | UpdateResult | DeleteResult]
@@ -39,7 +39,7 @@ type Statement<Values, Output> = [Output] extends [InsertResult | UpdateResult |
 
 export type AnyStatement = Query<never, unknown> | Command<never>;
 
-/** Where a value goes that is known only when the statement runs. */
+/** Marks the place of a value that is known only when the statement runs. */
 class Placeholder {
   readonly name: string;
 
@@ -48,10 +48,10 @@ class Placeholder {
   }
 }
 
-/** Stands for the values while a statement is written: under every name a placeholder. */
+/** Takes the place of the values while a statement is compiled: every name is a placeholder. */
 const PLACEHOLDERS = new Proxy({}, { get: (_, name) => new Placeholder(String(name)) }) as never;
 
-/** The text of a statement for one database, and where its values go. */
+/** The text of a statement for one database, and the places of its values. */
 export class CompiledStatement {
   readonly sql: string;
   readonly #parameters: readonly unknown[];
@@ -68,13 +68,13 @@ export class CompiledStatement {
   }
 }
 
-/** The statements that are written on a set of tables; they are compiled when a storage opens. */
+/** The statements on a set of tables. They are compiled when a storage opens. */
 class Statements<Database> {
   readonly #statements = new Set<AnyStatement>();
 
   /**
-   * Defines a statement. `write` builds it with MikroORM's typed Kysely; where a value stands that is known only at run time, it
-   * uses one of `values`, whose type says what the statement takes. The rows have the names of the properties.
+   * Defines a statement. `write` builds it with MikroORM's typed Kysely and uses `values` for the values that are known only
+   * at run time. The type of `values` is the type of the statement's parameters. Rows have the names of the properties.
    */
   readonly define = <Output, Values = Record<never, never>>(
     write: (db: Kysely<Database>, values: Values, dialect: Dialect) => Compilable<Output>,
@@ -119,7 +119,7 @@ export class CompiledStatements {
     return new CompiledStatements([...shared.compile(sharedDb, dialect), ...onPostgresql.compile(db, dialect)]);
   }
 
-  /** As text with its values. */
+  /** Returns the text with its values. */
   bind<Values extends object, Row>(query: Query<Values, Row>, values: NoInfer<Values>): TextQuery<Row>;
   bind<Values extends object>(command: Command<Values>, values: NoInfer<Values>): TextQuery<never>;
   bind(statement: AnyStatement, values: object): TextQuery<never> {
@@ -134,7 +134,7 @@ export class CompiledStatements {
   }
 }
 
-/** Returns each column under the name of its property. MikroORM renames rows after Kysely ran a query, which it does not here. */
+/** Selects each column under the name of its property. MikroORM would rename rows after Kysely ran a query, which it does not here. */
 class PropertyNames extends OperationNodeTransformer implements KyselyPlugin {
   transformQuery({ node }: PluginTransformQueryArgs) {
     return this.transformNode(node);

@@ -5,17 +5,17 @@ import type { PetStatus } from '../../domain/pet-status.ts';
 import { MOVEMENT_KINDS, type MovementKind } from '../../domain/stock-movement.ts';
 
 /*
- * The tables of both databases. The migrations are compared with them, and the types of statements and rows come from
- * them. The database repeats the rules of stock as constraints, as the last line: code that breaks one fails and stores
- * nothing. Conditions are written as each database returns them, which is how MikroORM compares them.
+ * The tables of both databases. Tests compare the migrations with them, and the types of statements and rows are derived
+ * from them. Constraints repeat the rules of stock as the last line of defence: a statement that breaks one fails.
+ * Conditions are written as each database returns them, because MikroORM compares the texts.
  *
- * A pet and its inventory entry are one row, so there is never one without the other and the two can never show different
- * statuses. `status` is checked against the stock rather than generated from it: SQLite renews every index on a generated
- * column whenever what it is made from is set, which an order does.
+ * A pet and its inventory entry are one row, so neither exists without the other, and both always show the same status.
+ * `status` is checked against the stock and not generated from it: SQLite rewrites every index on a generated column
+ * whenever one of its sources is set, which every order does.
  *
  * Every time is in milliseconds since 1970-01-01T00:00:00Z. PostgreSQL compares and sorts texts by code points
- * (`collate "C"`), whatever the language of the database, and its numbers are `bigint` throughout, so that a value from
- * outside is never too large to be compared.
+ * (`collate "C"`), independent of the language of the database. All its numbers are `bigint`, so that any number from a
+ * request can be compared.
  */
 
 interface ForeignKeyIndex<Property extends string> {
@@ -27,11 +27,11 @@ const onSqlite = {
   number: () => p.integer(),
   flag: () => p.integer().$type<0 | 1>(),
   key: <Text extends string = string>() => p.text().$type<Text>(),
-  /** Every foreign key has an index of its own, which SQLite orders by identifier: `pets_category_id_index`. */
+  /** MikroORM adds an index for every foreign key, such as `pets_category_id_index`. SQLite appends the identifier to it. */
   indexesForeignKeys: true,
   foreignKeyIndex: <Property extends string>(_name: string, _property: Property): ForeignKeyIndex<Property>[] => [],
   between: (column: string, least: string, most: string) => `${column} between ${least} and ${most}`,
-  // MikroORM reads the checks back from the text of the table, which it takes apart at every comma before a space.
+  // MikroORM reads the checks back from the text of the table, which it splits at every comma before a space.
   isOneOf: (column: string, texts: readonly string[]) => `${column} in (${texts.map((text) => `'${text}'`).join(',')})`,
   isNotEmpty: (column: string) => `${column} <> ''`,
   isJsonArray: (column: string) => `json_valid(${column}) and json_type(${column}) = 'array'`,
@@ -144,7 +144,7 @@ function tablesOn({ number, flag, key, indexesForeignKeys, foreignKeyIndex, ...c
     checks: [{ name: 'movements_kind_check', expression: checks.isOneOf('kind', MOVEMENT_KINDS) }],
   });
 
-  /** Responses to requests that may be retried: see `idempotency-store.ts`. Texts are UTF-8, since PostgreSQL's cannot hold U+0000. */
+  /** Responses to requests that may be retried: see `idempotency-store.ts`. Blobs of UTF-8, because a text on PostgreSQL cannot contain U+0000. */
   const idempotencyRecords = defineEntity({
     name: 'IdempotencyRecordRow',
     tableName: 'idempotency_records',
@@ -152,7 +152,7 @@ function tablesOn({ number, flag, key, indexesForeignKeys, foreignKeyIndex, ...c
       requestId: p.blob().primary(),
       fingerprint: p.blob(),
       savedAt: number(),
-      /** Last, as it may be large: SQLite reads what is before it without it. */
+      /** The last column, because it may be large: SQLite reads the columns before it without it. */
       response: p.blob(),
     },
     indexes: [{ name: 'idempotency_records_by_saved_at', properties: ['savedAt', 'requestId'] }],
@@ -164,7 +164,7 @@ function tablesOn({ number, flag, key, indexesForeignKeys, foreignKeyIndex, ...c
     properties: {
       id: id(),
       name: p.text(),
-      /** A JSON array of them. */
+      /** A JSON array. */
       scopes: p.text(),
       digest: p.text(),
       createdAt: number(),
@@ -178,7 +178,7 @@ function tablesOn({ number, flag, key, indexesForeignKeys, foreignKeyIndex, ...c
     ],
   });
 
-  /** `data` is the thing as it was right after, as JSON. */
+  /** `data` is the resource right after the change, as JSON. */
   const event = { position: id(), type: p.text(), data: p.text(), at: number() };
 
   return { shared: [categories, pets, orders, movements, idempotencyRecords, apiKeys] as const, event };
@@ -200,20 +200,20 @@ export const postgresqlTables = [
     tableName: 'events',
     properties: {
       ...postgresql.event,
-      /** The number of its transaction: see `outbox.ts`. */
+      /** The id of its transaction: see `outbox.ts`. */
       transaction: onPostgresql.number(),
       /** The unit of work that it belongs to: see `uncertain-commit.ts`. */
       unit: p.uuid(),
     },
   }),
-  /** Units of work that appended no event. */
+  /** The units of work that appended no event. */
   defineEntity({
-    name: 'MarkRow',
-    tableName: 'marks',
+    name: 'CommitMarkerRow',
+    tableName: 'commit_markers',
     properties: { unit: p.uuid().primary(), at: onPostgresql.number() },
-    indexes: [{ name: 'marks_by_at', properties: ['at'] }],
+    indexes: [{ name: 'commit_markers_by_at', properties: ['at'] }],
   }),
-  /** What `rate-limiter-flexible` counts in, where nodes count together. */
+  /** The counters of `rate-limiter-flexible`, if nodes share them. */
   defineEntity({
     name: 'RateLimitRow',
     tableName: 'rate_limits',
@@ -237,5 +237,5 @@ export type PostgresqlTables = TablesIn<typeof postgresqlTables>;
 export type TableName = keyof Tables;
 /** A row of a table as it is read. */
 export type RowOf<Table extends TableName> = Selectable<Tables[Table]>;
-/** The tables whose identifiers the application asks for. */
+/** The tables whose identifiers the service assigns before the insert. */
 export type TableWithId = 'categories' | 'pets' | 'orders' | 'api_keys';

@@ -9,7 +9,7 @@ import { MikroOrmOrderRepository } from './order-repository.ts';
 import { MikroOrmPetRepository } from './pet-repository.ts';
 import type { WriteSession } from './session.ts';
 
-/** What differs between the databases by more than a word of SQL. */
+/** The repositories that differ between the databases by more than a keyword. */
 export interface DialectRepositories {
   readonly outbox: Outbox;
   readonly idempotency: IdempotencyStore;

@@ -21,7 +21,7 @@ function openStore() {
 }
 
 describe('An in-memory store', () => {
-  it('shows the events that were kept, each with what it tells, from position 1', async () => {
+  it('shows the committed events with their data, from position 1', async () => {
     const { store, desks } = openStore();
     await desks.categories.open({ name: 'Dogs' });
     await failureOf(desks.categories.open({ name: 'DOGS' }));
@@ -49,7 +49,7 @@ describe('An in-memory store', () => {
     expect(trace.join('')).to.equal('AABB');
   });
 
-  it('stops a unit of work that would never end when it is closed', async () => {
+  it('aborts a unit of work that would never end when it is closed', async () => {
     const { storage, work } = openStore();
     const begun = latch();
     const stuck = work.write(async () => {
@@ -64,7 +64,7 @@ describe('An in-memory store', () => {
     expect(await failure).to.be.instanceOf(StorageUnavailable);
   });
 
-  it('is closed no sooner than what waited has been refused', async () => {
+  it('is closed only after the waiting units of work were rejected', async () => {
     const { storage, work } = openStore();
     const begun = latch();
     let left = 7;
@@ -80,7 +80,7 @@ describe('An in-memory store', () => {
     expect(left).to.equal(0);
   });
 
-  it('begins anew when it is opened again', async () => {
+  it('is empty when it is opened again', async () => {
     const { store, storage, reader, desks } = openStore();
     await desks.categories.open({ name: 'Dogs' });
 
@@ -92,7 +92,7 @@ describe('An in-memory store', () => {
     expect(await desks.categories.open({ name: 'Dogs' })).to.include({ id: 1 });
   });
 
-  it('keeps no process alive for a unit of work that does not end', async () => {
+  it('does not keep the process alive for a unit of work that does not end', async () => {
     const { storage, work } = openStore();
     await yieldToEventLoop();
     const timers = () => process.getActiveResourcesInfo().filter((resource) => resource === 'Timeout').length;
@@ -114,7 +114,7 @@ describe('An in-memory store', () => {
 });
 
 describe('A sorted list', () => {
-  it('is what a sorted array would be, whatever is added and removed', () => {
+  it('equals a sorted array after any insertions and removals', () => {
     const numbers = fc.array(fc.integer({ min: 0, max: 9_999 }), { minLength: 4_000, maxLength: 8_000, size: 'max' });
 
     fc.assert(
@@ -128,14 +128,14 @@ describe('A sorted list', () => {
         }
 
         const sorted = [...wanted].sort((a, b) => a - b);
-        expect([...list.rising()]).to.deep.equal(sorted);
-        expect([...list.falling()]).to.deep.equal(sorted.toReversed());
+        expect([...list.ascending()]).to.deep.equal(sorted);
+        expect([...list.descending()]).to.deep.equal(sorted.toReversed());
         for (const place of places) {
-          expect([...list.rising(place)]).to.deep.equal(sorted.filter((number) => number > place));
-          expect([...list.falling(place)]).to.deep.equal(sorted.toReversed().filter((number) => number < place));
+          expect([...list.ascending(place)]).to.deep.equal(sorted.filter((number) => number > place));
+          expect([...list.descending(place)]).to.deep.equal(sorted.toReversed().filter((number) => number < place));
         }
         for (const number of wanted) list.remove(number);
-        expect([...list.rising(), ...list.falling()]).to.deep.equal([]);
+        expect([...list.ascending(), ...list.descending()]).to.deep.equal([]);
       }),
       { numRuns: 10 },
     );

@@ -297,7 +297,7 @@ describe('A statement that fails on PostgreSQL', () => {
         of: 'changes that need no answer',
       },
       'that does not hear of a failed mark': {
-        matches: /^insert into "marks"/,
+        matches: /^insert into "commit_markers"/,
         heard: takingForDone('INSERT'),
         finds: /ended as/,
         of: 'an API key',

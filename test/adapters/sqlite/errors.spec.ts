@@ -38,7 +38,7 @@ const errorOf = (code: string) => new Database.SqliteError('something', `SQLITE_
 
 describe('An error of SQLite', () => {
   for (const code of OUTAGES) {
-    it(`says that the storage is unavailable, if it is ${code}`, () => {
+    it(`becomes StorageUnavailable if it is ${code}`, () => {
       const cause = errorOf(code);
 
       const error = asStorageError(cause);
@@ -49,7 +49,7 @@ describe('An error of SQLite', () => {
   }
 
   for (const code of MISTAKES) {
-    it(`stays as it is, if it is ${code}`, () => {
+    it(`is returned unchanged if it is ${code}`, () => {
       const error = errorOf(code);
 
       expect(asStorageError(error)).to.equal(error);

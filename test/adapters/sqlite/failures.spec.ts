@@ -71,7 +71,7 @@ function clearTrap(other: SqliteDatabase): void {
   other.exec('drop trigger trap');
 }
 
-describe('A unit of work on SQLite keeps nothing', () => {
+describe('A unit of work on SQLite stores nothing', () => {
   let store: SqliteStore;
   let desks: Desks;
 
@@ -92,7 +92,7 @@ describe('A unit of work on SQLite keeps nothing', () => {
   afterEach(() => store.dispose());
 
   for (const [doing, { writes, act }] of Object.entries(DOINGS)) {
-    it(`of ${doing}, whichever statement fails`, async () => {
+    it(`of ${doing} if any one of its statements fails`, async () => {
       const before = dumpOf(store.other);
 
       for (const write of writes) {
@@ -114,7 +114,7 @@ describe('A unit of work on SQLite keeps nothing', () => {
     });
   }
 
-  it('when SQLite itself undoes the transaction, of nobody in the same commit', async () => {
+  it('of any job in the same commit when SQLite itself rolls the transaction back', async () => {
     const before = dumpOf(store.other);
     setTrap(store.other, 'delete categories', "raise(rollback, 'trap')");
 
@@ -128,7 +128,7 @@ describe('A unit of work on SQLite keeps nothing', () => {
     await desks.categories.close(2);
   });
 
-  it('when the commit fails, of nobody in it', async () => {
+  it('of any job in a commit that fails', async () => {
     const before = dumpOf(store.other);
     // A foreign key that is looked at when the transaction is committed, and leads nowhere.
     store.other.exec(`
@@ -150,7 +150,7 @@ describe('A unit of work on SQLite keeps nothing', () => {
     expect(await desks.orders.place({ petId: 1, quantity: 1 })).to.include({ id: 2 });
   });
 
-  it('when the disk is full, and goes on when there is room again', async () => {
+  it('when the disk is full, and continues when there is space again', async () => {
     let writing: SqliteDatabase | undefined;
     class Work extends SqliteUnitOfWork {
       override open(database: SqliteDatabase, statements: PreparedStatements): void {

@@ -127,7 +127,7 @@ describe('The storage on SQLite', () => {
   const folder = freshFolder();
 
   for (const [what, { says, make }] of Object.entries(FOREIGN)) {
-    it(`refuses ${what} in one line, and leaves it as it is`, async () => {
+    it(`refuses ${what} in one line, and does not change it`, async () => {
       const file = join(folder(), 'petstore.db');
       await make(file);
       const before = { files: await readdir(folder()), digest: digestOf(await readFile(file)) };
@@ -139,7 +139,7 @@ describe('The storage on SQLite', () => {
     });
   }
 
-  it('refuses a folder in its place', async () => {
+  it('refuses a folder', async () => {
     expectRefusal(await failureOf(storageOn(folder()).open()), folder(), /cannot be opened for writing there/);
   });
 
@@ -161,7 +161,7 @@ describe('The storage on SQLite', () => {
     });
   }
 
-  it('refuses a file that it may not write', async function () {
+  it('refuses a file without write permission', async function () {
     // Root may write what it likes.
     if (process.getuid?.() === 0) this.skip();
     const file = join(folder(), 'petstore.db');
@@ -171,7 +171,7 @@ describe('The storage on SQLite', () => {
     expectRefusal(await failureOf(storageOn(file).open()), file, /cannot be opened for writing there/);
   });
 
-  it('can be opened elsewhere after it was refused, and refused again', async () => {
+  it('opens another file after a refusal, and refuses the first file again', async () => {
     const file = join(folder(), 'petstore.db');
     await writeFile(file, 'Dear diary,\n');
     const storage = storageOn(file);
@@ -186,7 +186,7 @@ describe('The storage on SQLite', () => {
     await storage.close();
   });
 
-  it('makes the folders that lead to a new file, and nothing but one file when it is closed', async () => {
+  it('creates the parent folders of a new file, and leaves one file when it is closed', async () => {
     const file = join(folder(), 'deep', 'down', 'petstore.db');
     const storage = storageOn(file);
     await storage.open();
@@ -195,14 +195,14 @@ describe('The storage on SQLite', () => {
     expect(await readdir(dirname(file))).to.deep.equal([basename(file)]);
   });
 
-  describe('lets no other user of the machine read its files:', () => {
+  describe('keeps its files private to the user:', () => {
     const modeOf = async (path: string) => ((await stat(path)).mode & 0o777).toString(8);
     beforeEach(function () {
       // Windows has no such modes.
       if (process.platform === 'win32') this.skip();
     });
 
-    it('a new file and its logs have mode 600, and folders that lead to it 700', async () => {
+    it('a new file and its logs have mode 600, and new parent folders 700', async () => {
       const file = join(folder(), 'deep', 'down', 'petstore.db');
       const storage = storageOn(file);
       await storage.open();
@@ -215,7 +215,7 @@ describe('The storage on SQLite', () => {
       expect(await modeOf(dirname(dirname(file)))).to.equal('700');
     });
 
-    it('so has one that a link leads to', async () => {
+    it('the target of a symbolic link has mode 600', async () => {
       const file = join(folder(), 'petstore.db');
       await symlink(join(folder(), 'elsewhere.db'), file);
       const storage = storageOn(file);
@@ -225,7 +225,7 @@ describe('The storage on SQLite', () => {
       expect(await modeOf(join(folder(), 'elsewhere.db'))).to.equal('600');
     });
 
-    it('a file and a folder that exist keep their modes', async () => {
+    it('an existing file and an existing folder keep their modes', async () => {
       const file = join(folder(), 'shared', 'petstore.db');
       await mkdir(dirname(file));
       await chmod(dirname(file), 0o750);
@@ -242,7 +242,7 @@ describe('The storage on SQLite', () => {
     });
   });
 
-  it('creates nothing where there is no store, when it is not to migrate', async () => {
+  it('creates nothing without a store if it must not migrate', async () => {
     const file = join(folder(), 'deep', 'petstore.db');
     expectRefusal(await failureOf(storageOn(file).open({ migrate: false })), file, /There is no store/);
     expect(await readdir(folder())).to.deep.equal([]);
@@ -254,7 +254,7 @@ describe('The storage on SQLite', () => {
     expect((await stat(empty)).size).to.equal(0);
   });
 
-  it('opens an empty file as a new store, and a store of its own as it was', async () => {
+  it('opens an empty file as a new store, and an existing store unchanged', async () => {
     const file = join(folder(), 'petstore.db');
     await mkdir(folder(), { recursive: true });
     await writeFile(file, '');
@@ -271,7 +271,7 @@ describe('The storage on SQLite', () => {
     inDatabase(file, (database) => expect(dumpOf(database)).to.deep.equal(before));
   });
 
-  it('is opened by several at once, the first time too', async () => {
+  it('is opened by several processes at once, also the first time', async () => {
     const file = join(folder(), 'petstore.db');
     const storages = Array.from({ length: 4 }, () => storageOn(file));
 
@@ -285,7 +285,7 @@ describe('The storage on SQLite', () => {
     ['full', 2],
     ['normal', 1],
   ] as const) {
-    it(`keeps to what was set on both of its connections: synchronous ${setting}, write-ahead, foreign keys`, async () => {
+    it(`applies its settings to both connections: synchronous ${setting}, write-ahead, foreign keys`, async () => {
       let writing: SqliteDatabase | undefined;
       let reading: ReadSession | undefined;
       class Work extends SqliteUnitOfWork {
@@ -322,7 +322,7 @@ describe('The storage on SQLite', () => {
     });
   }
 
-  it('says StorageUnavailable when its file is damaged while it is open, and answers what it still can', async () => {
+  it('rejects with StorageUnavailable when its file is damaged while it is open, and still reads what it can', async () => {
     const store = await openSqliteStore();
     try {
       store.other.exec("insert into categories values (1, 'Dogs', 'DOGS', null)");

@@ -9,10 +9,10 @@ import { SqliteUnitOfWork } from '../../../src/adapters/mikro-orm/sqlite/unit-of
 import { requestIdOf } from '../../support/request-id.ts';
 import { freshFolder } from '../../support/temporary.ts';
 
-describe('A file whose idempotency records are named by three texts', () => {
+describe('A file whose idempotency records are identified by three texts', () => {
   const folder = freshFolder();
 
-  it('has each of them under the id of its request when it was opened', async () => {
+  it('has each of them under its request id after it was opened', async () => {
     const file = join(folder(), 'petstore.db');
     const settings = connectionTo(file);
     const first = migrations.slice(0, 2);

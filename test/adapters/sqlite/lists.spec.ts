@@ -118,7 +118,7 @@ describe('A list on SQLite', () => {
   }
 
   for (const [name, { ask, after }] of Object.entries(questions())) {
-    it(`of ${name} goes along an index, sorts no more than its page, and begins where the page before ended`, async () => {
+    it(`of ${name} reads an index, sorts no more than its page, and starts at the end of the previous page`, async () => {
       for (const plan of (await observe(ask)).plans) {
         // What is merged from several ranges is sorted once more: a page of each.
         if (!plan.includes('UNION ALL')) expect(plan).not.to.contain('TEMP B-TREE');
@@ -137,7 +137,7 @@ describe('A list on SQLite', () => {
     });
   }
 
-  it('of stock records looks every sum up by an index', async () => {
+  it('of stock records computes every sum with an index', async () => {
     const { plans } = await observe(async (reader) => {
       for await (const _ of reader.stockRecords()) return;
     });

@@ -36,13 +36,13 @@ describe('A look-up on SQLite', () => {
     return ask(reader);
   };
 
-  it('of an idempotency record goes straight to it', async () => {
+  it('of an idempotency record uses its key', async () => {
     await write(({ idempotency }) => idempotency.lock('request-1'));
 
     expect(observed.plans).to.deep.equal([BY_REQUEST]);
   });
 
-  it('of expired idempotency records goes along their time, and sorts nothing', async () => {
+  it('of expired idempotency records uses the index on their time, and sorts nothing', async () => {
     await write(({ idempotency }) => idempotency.deleteExpired(1_000, 500));
 
     expect(observed.plans).to.deep.equal([
@@ -57,7 +57,7 @@ describe('A look-up on SQLite', () => {
     expect(observed.plans).to.deep.equal([BY_KEY, BY_KEY]);
   });
 
-  it('of all API keys goes along their identifiers', async () => {
+  it('of all API keys reads them in the order of their identifiers', async () => {
     await read((reader) => reader.apiKeys());
 
     expect(observed.plans).to.deep.equal(['SCAN api_keys']);

@@ -21,7 +21,7 @@ function oldKey(name: string): string {
   return tidyText(name).toLowerCase().toUpperCase().normalize('NFC');
 }
 
-describe('A file that only the first migration was made for', () => {
+describe('A file on which only the first migration ran', () => {
   const folder = freshFolder();
   let file: string;
   let storage: SqliteStorage | undefined;
@@ -80,7 +80,7 @@ describe('A file that only the first migration was made for', () => {
     return keys.map((row) => (row as { name_key: string }).name_key);
   };
 
-  it('is refused, and stays as it is, when it is opened without migrating', async () => {
+  it('is refused and unchanged when it is opened without migrating', async () => {
     fill(['Dogs'], ['Rex']);
     const before = await readFile(file);
     const work = new SqliteUnitOfWork();
@@ -96,7 +96,7 @@ describe('A file that only the first migration was made for', () => {
     expect((await readFile(file)).equals(before)).to.equal(true);
   });
 
-  it('has the tables of today when it was opened, and all that it had', async () => {
+  it('has the current tables and all of its rows after it was opened', async () => {
     fill(['Dogs'], ['Rex', 'O’Malley', "'); drop table pets; --"]);
     await open();
 
@@ -114,7 +114,7 @@ describe('A file that only the first migration was made for', () => {
     expect(await desks.auditor.audit()).to.deep.equal({ pets: 3, findings: [] });
   });
 
-  it('has the names that it had, and keys by which they are found in every spelling', async () => {
+  it('has its names, and keys by which they are found in every spelling', async () => {
     const names = ['\uff24ogs', 'Fi\u200bsh', 'ﬂies', 'Plain', '\u200b', 'Éclairs', '\u{1f600}'];
     fill(names, [...names, 'DOGS', 'D\u0131ngo']);
     await open();
@@ -127,8 +127,8 @@ describe('A file that only the first migration was made for', () => {
     expect(await failureOf(desks.categories.open({ name: 'fish' }))).to.be.instanceOf(CategoryNameTaken);
   });
 
-  describe('with categories whose names have become one', () => {
-    it('is opened, and gives the key to whoever has it, or else to the first', async () => {
+  describe('with categories whose names are now equal', () => {
+    it('is opened, and leaves the key with the category that has it, or else assigns it to the first', async () => {
       fill(['\uff24ogs', 'Dogs', 'Do\u00adgs', 'Ca\u200bts', '\u200bCats', '\uff23ats', 'Fish']);
       await open();
 
@@ -143,7 +143,7 @@ describe('A file that only the first migration was made for', () => {
       ]);
     });
 
-    it('is opened, whatever the names are, and has each of them once in every list', async () => {
+    it('is opened with any names, and lists each of them once', async () => {
       const parts = ['d', 'D', '\uff24', '\u200b', '\u00ad', 'i', '\u0130', '\u0131', 'ﬁ', 'ss', 'ß', '\u{1f600}'];
       const names = parts.flatMap((one) => parts.flatMap((two) => [`${one}${two}`, `${one}${two}s`]));
       const old = [...new Map(names.map((name) => [oldKey(name), name])).values()];
@@ -167,7 +167,7 @@ describe('A file that only the first migration was made for', () => {
       }
     });
 
-    it('lets each of them be described as it is, and renamed to what is free', async () => {
+    it('accepts a new description of each of them, and a new name that is free', async () => {
       fill(['Dogs', '\uff24ogs']);
       await open();
 

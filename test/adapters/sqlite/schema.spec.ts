@@ -59,7 +59,7 @@ describe('The tables on SQLite', () => {
   });
   afterEach(() => store.dispose());
 
-  it('are after all migrations what their definitions say', async () => {
+  it('match their definitions after all migrations', async () => {
     const orm = await MikroORM.init(connectionTo(store.file));
     try {
       expect(await orm.schema.getUpdateSchemaSQL()).to.equal('');
@@ -70,7 +70,7 @@ describe('The tables on SQLite', () => {
     }
   });
 
-  it('are after all migrations the same as those made from their definitions', async () => {
+  it('are the same after all migrations as when they are created from their definitions', async () => {
     const file = join(folder(), 'defined.db');
     const orm = await MikroORM.init(connectionTo(file));
     await orm.schema.create();
@@ -93,7 +93,7 @@ describe('The tables on SQLite', () => {
     expect(structure).to.deep.equal(expected);
   });
 
-  it('tell of each other difference', async () => {
+  it('report every other difference', async () => {
     store.other.exec('drop index pets_by_name');
     const orm = await MikroORM.init(connectionTo(store.file));
     try {
@@ -103,7 +103,7 @@ describe('The tables on SQLite', () => {
     }
   });
 
-  describe('are the last line, and refuse', () => {
+  describe('are the last line of defence, and refuse', () => {
     const NAME = 'SQLITE_CONSTRAINT_CHECK: categories_name_check';
 
     for (const [what, [sql, refusal]] of Object.entries({
@@ -227,14 +227,14 @@ describe('The tables on SQLite', () => {
       });
     }
 
-    it('with the store’s own connection too', async () => {
+    it('also through the connection of the store', async () => {
       const refusal = await failureOf(store.work.write(async ({ categories }) => categories.remove(1)));
 
       expect(refusal).to.be.instanceOf(Error).with.property('code', 'SQLITE_CONSTRAINT_TRIGGER');
     });
   });
 
-  it('let a pet take its movements with it', () => {
+  it('delete the movements of a pet with the pet', () => {
     store.other.exec('delete from orders; delete from pets');
 
     expect(rows(store.other, 'select * from movements')).to.deep.equal([]);

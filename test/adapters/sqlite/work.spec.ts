@@ -40,10 +40,10 @@ describe('Units of work on SQLite', () => {
 
   afterEach(() => store.dispose());
 
-  describe('that come together', () => {
+  describe('that arrive together', () => {
     beforeEach(() => openShop());
 
-    it('share a commit: 64 orders at once take a handful', async () => {
+    it('share a commit: 64 orders at once take a few commits', async () => {
       store.other.pragma('wal_checkpoint(truncate)');
 
       await Promise.all(Array.from({ length: 64 }, () => order()));
@@ -52,7 +52,7 @@ describe('Units of work on SQLite', () => {
       expect(store.other.prepare('select count(*) as n from orders').get()).to.deep.equal({ n: 64 });
     });
 
-    it('take a commit each when each waits for the one before it', async () => {
+    it('take one commit each when each waits for the previous one', async () => {
       store.other.pragma('wal_checkpoint(truncate)');
 
       for (let i = 0; i < 5; i++) await order();
@@ -60,7 +60,7 @@ describe('Units of work on SQLite', () => {
       expect(await commitsIn(`${store.file}-wal`)).to.equal(5);
     });
 
-    it('are committed for everybody to see before they are answered', async () => {
+    it('are committed and visible before their promises resolve', async () => {
       const seen = (id: number) => store.other.prepare('select id from orders where id = ?').get(id) !== undefined;
 
       const answered = await Promise.all(Array.from({ length: 64 }, () => order().then(({ id }) => seen(id))));
@@ -68,13 +68,13 @@ describe('Units of work on SQLite', () => {
       expect(answered).not.to.include(false);
     });
 
-    it('are more than fit into one commit, and all have their turn in the order in which they came', async () => {
+    it('all run in the order of their arrival when they do not fit into one commit', async () => {
       const ids = await Promise.all(Array.from({ length: 600 }, () => order().then(({ id }) => id)));
 
       expect(ids).to.deep.equal(Array.from({ length: 600 }, (_, i) => i + 1));
     });
 
-    it('do not suffer from those among them that are refused or fail', async () => {
+    it('are not affected by those that are refused or fail', async () => {
       const broken = new Error('broken');
 
       const outcomes = await Promise.allSettled(
@@ -97,7 +97,7 @@ describe('Units of work on SQLite', () => {
     });
   });
 
-  it('that do not end in time take none of the time of those behind them', async () => {
+  it('that exceed their time limit take no time from the next ones', async () => {
     await openShop({ work: 500 });
     const never = () => store.work.write(() => new Promise<never>(() => {}));
 
@@ -114,7 +114,7 @@ describe('Units of work on SQLite', () => {
     expect(await store.reader.countOrders({})).to.equal(3);
   });
 
-  it('are seen by nobody before they have ended, and hold up no reader', async () => {
+  it('are invisible before they have ended, and block no reader', async () => {
     await openShop();
     const before = dumpOf(store.other);
     const worked = latch();
@@ -138,7 +138,7 @@ describe('Units of work on SQLite', () => {
   });
 
   describe('beside another program that writes to the file', () => {
-    it('see what it wrote, and count on from its identifiers', async () => {
+    it('see what it wrote, and continue after its identifiers', async () => {
       await openShop();
       await order();
       store.other.exec(`
@@ -152,7 +152,7 @@ describe('Units of work on SQLite', () => {
       expect((await desks.auditor.audit()).findings).to.deep.equal([]);
     });
 
-    it('wait while it has the lock, with readers going on, and then have their turn', async () => {
+    it('wait while it holds the lock, do not block readers, and then run', async () => {
       await openShop();
       store.other.exec('begin immediate');
       let settled = false;
@@ -177,7 +177,7 @@ describe('Units of work on SQLite', () => {
       expect((await desks.auditor.audit()).findings).to.deep.equal([]);
     });
 
-    it('give up with StorageUnavailable when it keeps the lock, and change nothing', async () => {
+    it('reject with StorageUnavailable when it keeps the lock, and change nothing', async () => {
       await openShop({ busy: 60 });
       const before = dumpOf(store.other);
       store.other.exec('begin immediate');
@@ -194,7 +194,7 @@ describe('Units of work on SQLite', () => {
       expect(await order()).to.include({ id: 1 });
     });
 
-    it('sell no more than there is, though two stores sell from the same file', async () => {
+    it('sell no more than the stock when two stores sell from the same file', async () => {
       await openShop();
       const work = new SqliteUnitOfWork();
       const reader = new MikroOrmReader();
@@ -213,7 +213,7 @@ describe('Units of work on SQLite', () => {
       expect((await desks.auditor.audit()).findings).to.deep.equal([]);
     });
 
-    it('leave it a file in good order', async () => {
+    it('leave it a sound file', async () => {
       await openShop();
       await order();
       await store.storage.close();

@@ -1,6 +1,6 @@
+import { Mutex } from '../../../src/adapters/in-memory/mutex.ts';
 import { InMemoryReader } from '../../../src/adapters/in-memory/reader.ts';
 import { InMemoryStore } from '../../../src/adapters/in-memory/store.ts';
-import { Turnstile } from '../../../src/adapters/in-memory/turnstile.ts';
 import { InMemoryUnitOfWork } from '../../../src/adapters/in-memory/unit-of-work.ts';
 import type { InventoryView } from '../../../src/application/ports/reader.ts';
 import { type OpenOptions, Storage } from '../../../src/application/ports/storage.ts';
@@ -82,7 +82,7 @@ export const REOPENING_FAULTS: Readonly<Record<string, Fault>> = {
     caughtBy:
       'the storage as a whole when it is opened again, sells no unit twice when two instances sell concurrently',
     storage: reopenable((store) => {
-      const unguarded = { turnstile: new Turnstile(), tables: store.tables } as unknown as InMemoryStore;
+      const unguarded = { mutex: new Mutex(), tables: store.tables } as unknown as InMemoryStore;
       return { work: new InMemoryUnitOfWork(unguarded), reader: new InMemoryReader(store) };
     }),
   },

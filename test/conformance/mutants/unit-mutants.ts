@@ -1,6 +1,6 @@
+import { Mutex } from '../../../src/adapters/in-memory/mutex.ts';
 import { InMemoryReader } from '../../../src/adapters/in-memory/reader.ts';
 import type { InMemoryStore } from '../../../src/adapters/in-memory/store.ts';
-import { Turnstile } from '../../../src/adapters/in-memory/turnstile.ts';
 import { InMemoryUnitOfWork } from '../../../src/adapters/in-memory/unit-of-work.ts';
 import type { IdempotencyRecord } from '../../../src/application/ports/idempotency-store.ts';
 import type { CategoryFilter, CategorySort, PageRequest } from '../../../src/application/ports/reader.ts';
@@ -57,7 +57,7 @@ export const UNIT_FAULTS: Readonly<Record<string, Fault>> = {
     storage: inMemory({
       work: (store) =>
         writing((work) => {
-          const unguarded = { turnstile: new Turnstile(), tables: store.tables } as unknown as InMemoryStore;
+          const unguarded = { mutex: new Mutex(), tables: store.tables } as unknown as InMemoryStore;
           return new InMemoryUnitOfWork(unguarded).write(work);
         }),
     }),
@@ -273,7 +273,7 @@ export const UNIT_FAULTS: Readonly<Record<string, Fault>> = {
       reader: (store) =>
         new (class extends InMemoryReader {
           override async summary() {
-            await store.turnstile.empty();
+            await store.mutex.idle();
             return super.summary();
           }
         })(store),

@@ -22,7 +22,7 @@ const UNCLAIM = statement((db, { requestId }: { requestId: Buffer }) =>
 );
 
 const DELETE_MARKS = postgresqlStatement((db, { before }: { before: number }) =>
-  db.deleteFrom('marks').where('at', '<', before),
+  db.deleteFrom('commit_markers').where('at', '<', before),
 );
 
 const LOCK_NOT_AVAILABLE = '55P03';

@@ -1,5 +1,6 @@
 import type { MigrationObject } from '@mikro-orm/core';
 import { KeyIdempotencyRecords } from './2026-11-22-key-idempotency-records.ts';
+import { NameCommitMarkers } from './2026-11-22-name-commit-markers.ts';
 import { OpenTheStore } from './2026-11-22-open-the-store.ts';
 
 /** The first one; a database in which it ran is a petstore's. */
@@ -9,4 +10,5 @@ export const FIRST_MIGRATION = '2026-11-22-open-the-store-on-postgresql';
 export const migrations: MigrationObject[] = [
   { name: FIRST_MIGRATION, class: OpenTheStore },
   { name: '2026-11-22-key-idempotency-records-on-postgresql', class: KeyIdempotencyRecords },
+  { name: '2026-11-22-name-commit-markers-on-postgresql', class: NameCommitMarkers },
 ];

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { TextQuery } from '../session.ts';
+import type { TextQuery } from '../dialect.ts';
 import type { CompiledStatements } from '../statement.ts';
 
 /** What pg answers to a statement, as far as it is used here. */

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Dialect, ReadSession, TextQuery } from '../session.ts';
+import type { Dialect, TextQuery } from '../dialect.ts';
+import type { ReadSession } from '../session.ts';
 import type { CompiledStatements, Query } from '../statement.ts';
 import { asStorageError, isConflict, isLost } from './postgresql-errors.ts';
 import { type PostgresqlPool, type PostgresqlResult, statementOf } from './postgresql-pool.ts';

@@ -1,5 +1,5 @@
 import type { Log } from '../../../application/ports/log.ts';
-import type { TextQuery } from '../session.ts';
+import type { TextQuery } from '../dialect.ts';
 import { isConflict } from './postgresql-errors.ts';
 import type { PostgresqlPool, PostgresqlResult } from './postgresql-pool.ts';
 import { ask } from './read-session.ts';

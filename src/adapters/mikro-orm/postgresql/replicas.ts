@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Log } from '../../../application/ports/log.ts';
-import type { TextQuery } from '../session.ts';
+import type { TextQuery } from '../dialect.ts';
 import type { CompiledStatements } from '../statement.ts';
 import { asStorageError, isLost } from './postgresql-errors.ts';
 import type { PostgresqlPool } from './postgresql-pool.ts';

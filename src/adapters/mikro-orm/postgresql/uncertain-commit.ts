@@ -13,10 +13,10 @@ const TAKE_EVENT = postgresqlStatement((db, { position, unit }: { position: numb
   db.insertInto('events').values({ position, unit, type: '', data: '', at: 0, transaction: 0 }),
 );
 const MARK_KEPT = postgresqlStatement((db, { unit }: { unit: string }) =>
-  db.selectFrom('marks').select('unit').where('unit', '=', unit),
+  db.selectFrom('commit_markers').select('unit').where('unit', '=', unit),
 );
 const TAKE_MARK = postgresqlStatement((db, { unit }: { unit: string }) =>
-  db.insertInto('marks').values({ unit, at: 0 }),
+  db.insertInto('commit_markers').values({ unit, at: 0 }),
 );
 
 const PAUSE_MS = 50;

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import type { TextQuery, WriteSession } from '../session.ts';
+import type { TextQuery } from '../dialect.ts';
+import type { WriteSession } from '../session.ts';
 import { type Command, type CompiledStatements, postgresqlStatement, type Query } from '../statement.ts';
 import type { TableWithId } from '../tables.ts';
 import type { AppendedEvent } from './outbox.ts';
@@ -11,7 +12,7 @@ import { POSTGRESQL } from './read-session.ts';
 const UNIQUE_VIOLATION = '23505';
 
 const MARK = postgresqlStatement((db, { unit }: { unit: string }) =>
-  db.insertInto('marks').values({ unit, at: sql<number>`cast(extract(epoch from now()) * 1000 as bigint)` }),
+  db.insertInto('commit_markers').values({ unit, at: sql<number>`cast(extract(epoch from now()) * 1000 as bigint)` }),
 );
 
 const TAKE_IDS = postgresqlStatement((db, { sequence, count }: { sequence: string; count: number }) =>
@@ -26,7 +27,7 @@ const sequenceOf = (table: TableWithId) => `${table}_id_seq`;
 /** By what a unit of work can be recognised once it is kept: a row that nobody else can have written. */
 export interface Mark {
   readonly unit: string;
-  /** The position of an event of its own; it has a row in `marks` if there is none. */
+  /** The position of an event of its own; it has a row in `commit_markers` if there is none. */
   readonly position: number | undefined;
 }
 

@@ -2,7 +2,7 @@ import { Migration } from '@mikro-orm/migrations';
 import { nameKey } from '../../../domain/text.ts';
 import type { SqliteDatabase } from './sqlite-database.ts';
 
-/** Tables for what was answered and for API keys; and names get the keys by which more spellings are one name. */
+/** Adds tables for idempotency records and API keys, and recomputes name keys, which now equate more spellings. */
 export class KeepOutcomesAndKeys extends Migration {
   override async up(): Promise<void> {
     this.#addTable(`create table "outcomes" (
@@ -35,8 +35,8 @@ export class KeepOutcomesAndKeys extends Migration {
   }
 
   /**
-   * Categories whose names have become one: the one that has the key already keeps it, or else the first by identifier
-   * gets it. Each later one keeps its old key, until it is renamed: it stays as it is, and is sorted and found by that.
+   * If several categories now have the same key, the one that already has it keeps it, or else the one with the lowest
+   * identifier gets it. The others keep their old keys, by which they are sorted and found, until they are renamed.
    */
   async #renewNameKeys(): Promise<void> {
     const database = (await this.driver.getConnection('write').getNativeClient()) as SqliteDatabase;

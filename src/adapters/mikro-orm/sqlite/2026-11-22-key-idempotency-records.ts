@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Migration } from '@mikro-orm/migrations';
 import type { SqliteDatabase } from './sqlite-database.ts';
 
-/** Responses to requests that may be retried are found by one id, in a table that is the same on every database. */
+/** Identifies idempotency records by one request id, in a table that is the same on every database. */
 export class KeyIdempotencyRecords extends Migration {
   override async up(): Promise<void> {
     const database = (await this.driver.getConnection('write').getNativeClient()) as SqliteDatabase;
@@ -24,7 +24,7 @@ export class KeyIdempotencyRecords extends Migration {
   }
 }
 
-/** As the HTTP adapter makes it of the three texts that named a request. */
+/** The id that the HTTP adapter computes from the three texts that identified a request before. */
 function requestId(caller: string, operation: string, key: string): Buffer {
   return Buffer.from(
     createHash('sha256')

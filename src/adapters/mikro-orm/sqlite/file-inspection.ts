@@ -4,12 +4,12 @@ import { APPLICATION_ID } from './file-mark.ts';
 import { migrations } from './migrations.ts';
 import type { SqliteDatabase } from './sqlite-database.ts';
 
-/** A larger file is not read from end to end at every start: that would take longer than the start itself. */
+/** A larger file is not checked at every start, because that would take longer than the start itself. */
 const FULL_CHECK_UP_TO_BYTES = 64 * 1024 * 1024;
 
 /**
- * Looks whether the file is this service's own, sound and not newer than this program. Only reads. Returns whether there are
- * tables, and whether they are as they are today. @throws {StorageRefused}
+ * Checks that the file belongs to this service, is not damaged and is not newer than this program. Only reads. Returns
+ * whether the file has tables, and whether their schema is current. @throws {StorageRefused}
  */
 export function inspectFile(database: SqliteDatabase, file: string): 'empty' | 'old' | 'current' {
   const names = column(database, "select name from sqlite_schema where type = 'table'");

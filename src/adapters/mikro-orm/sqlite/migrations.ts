@@ -3,7 +3,7 @@ import { OpenTheStore } from './2026-11-21-open-the-store.ts';
 import { KeepOutcomesAndKeys } from './2026-11-22-keep-outcomes-and-keys.ts';
 import { KeyIdempotencyRecords } from './2026-11-22-key-idempotency-records.ts';
 
-/** Every change of the tables there ever was, in order. A migration that was released is never edited. */
+/** All migrations, in order. A released migration is never edited. */
 export const migrations: MigrationObject[] = [
   { name: '2026-11-21-open-the-store', class: OpenTheStore },
   { name: '2026-11-22-keep-outcomes-and-keys', class: KeepOutcomesAndKeys },

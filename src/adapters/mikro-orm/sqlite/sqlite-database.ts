@@ -1,20 +1,20 @@
 import type { AnyStatement, CompiledStatements } from '../statement.ts';
 import { asStorageError } from './sqlite-errors.ts';
 
-/** A prepared statement of better-sqlite3, as far as it is used here. */
+/** The part of a better-sqlite3 statement that is used here. */
 export interface SqliteStatement {
   get(...values: readonly unknown[]): unknown;
   all(...values: readonly unknown[]): unknown[];
   run(...values: readonly unknown[]): { changes: number };
 }
 
-/** A connection of better-sqlite3, as far as it is used here. MikroORM opens and closes it. */
+/** The part of a better-sqlite3 connection that is used here. MikroORM opens and closes it. */
 export interface SqliteDatabase {
   readonly inTransaction: boolean;
   prepare(sql: string): SqliteStatement;
   exec(sql: string): unknown;
   pragma(source: string, options?: { readonly simple?: boolean }): unknown;
-  /** Adds to SQL a function that is called `name`. */
+  /** Registers a function for use in SQL. */
   function(
     name: string,
     options: { readonly deterministic?: boolean },
@@ -22,7 +22,7 @@ export interface SqliteDatabase {
   ): unknown;
 }
 
-/** Every statement is prepared once, the first time it is used: preparing costs more than running. */
+/** Prepares every statement once, at its first use, because preparing costs more than running. */
 export class PreparedStatements {
   readonly #database: SqliteDatabase;
   readonly #compiled: CompiledStatements;
@@ -34,7 +34,7 @@ export class PreparedStatements {
     this.#compiled = compiled;
   }
 
-  /** Takes values by name. */
+  /** For values by name. */
   get(statement: AnyStatement): PreparedStatement<object> {
     let prepared = this.#typed.get(statement);
     if (!prepared) {
@@ -47,7 +47,7 @@ export class PreparedStatements {
     return prepared;
   }
 
-  /** Takes values in their order. */
+  /** For values in their order. */
   text(sql: string): PreparedStatement<readonly unknown[]> {
     let prepared = this.#texts.get(sql);
     if (!prepared) {
@@ -58,7 +58,7 @@ export class PreparedStatements {
   }
 }
 
-/** @throws {StorageUnavailable} where the file, the disk or another process is in the way */
+/** @throws {StorageUnavailable} if the file or the disk fails, or another process holds a lock */
 class PreparedStatement<Values> {
   readonly #statement: SqliteStatement;
   readonly #inOrder: (values: Values) => readonly unknown[];

@@ -1,4 +1,5 @@
-import type { Dialect, ReadSession, TextQuery, WriteSession } from '../session.ts';
+import type { Dialect, TextQuery } from '../dialect.ts';
+import type { ReadSession, WriteSession } from '../session.ts';
 import type { Command, Query } from '../statement.ts';
 import type { TableWithId } from '../tables.ts';
 import type { PreparedStatements } from './sqlite-database.ts';
@@ -9,7 +10,7 @@ const LAST_ID = 'select seq from sqlite_sequence where name = ?';
 export const SQLITE: Dialect = {
   locksRows: false,
   writesIndexes: 'that it names',
-  // Told which index to take, it plans without statistics, which an embedded file never gets.
+  // With the index given, the plan needs no statistics, which an embedded file does not have.
   indexHint: (index) => (index === undefined ? ' not indexed' : ` indexed by ${index}`),
   isOneOf: (column, values) => ({
     sql: `${column} in (select value from json_each(?))`,
@@ -17,7 +18,7 @@ export const SQLITE: Dialect = {
   }),
 };
 
-/** A connection that sees what is committed. */
+/** A connection that sees committed data only. */
 export class SqliteReadSession implements ReadSession {
   readonly dialect = SQLITE;
   readonly #statements: PreparedStatements;
@@ -39,7 +40,7 @@ export class SqliteReadSession implements ReadSession {
   }
 }
 
-/** The writing connection, lent to one unit of work, which has the file's one write lock and so locks no rows. */
+/** The write connection during one unit of work. It holds the write lock of the file, so it locks no rows. */
 export class SqliteWriteSession implements WriteSession {
   readonly dialect = SQLITE;
   readonly #statements: PreparedStatements;
@@ -68,7 +69,7 @@ export class SqliteWriteSession implements WriteSession {
     this.run(command, values);
   }
 
-  /** SQLite's own sequence moves when the row is stored; until then this session counts on from it. */
+  /** SQLite's sequence advances when the row is inserted; until then this session counts from it. */
   nextId(table: TableWithId): number {
     this.#assertNotEnded();
     const id = (this.#lastIds.get(table) ?? this.#lastIdOf(table)) + 1;

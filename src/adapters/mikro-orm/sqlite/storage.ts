@@ -23,17 +23,17 @@ export interface SqliteSettings {
   readonly synchronous: 'full' | 'normal';
 }
 
-/** How long a statement itself waits for another process; the writer waits longer, without holding up the process. */
+/** How long a statement blocks for a lock of another process. The writer waits longer, without blocking the event loop. */
 const BUSY_TIMEOUT_MS = 20;
-/** While the schema is brought up to date, another process that starts may be doing the same. */
+/** During a migration, another process that starts may be migrating too. */
 const STARTING_BUSY_TIMEOUT_MS = 10_000;
 const CACHE_KIB = 6_000;
 
-/** For the user of the service alone. SQLite gives the `-wal` and `-shm` files the mode of the database file. */
+/** Only the user of the service may read it. SQLite gives the `-wal` and `-shm` files the mode of the database file. */
 const FILE_MODE = 0o600;
 const FOLDER_MODE = 0o700;
 
-/** A store in one SQLite file: MikroORM opens a writing and a reading connection to it and migrates it. */
+/** A store in one SQLite file. MikroORM opens a write connection and a read connection to it, and migrates it. */
 export class SqliteStorage extends Storage {
   readonly #settings: SqliteSettings;
   readonly #work: SqliteUnitOfWork;
@@ -110,7 +110,7 @@ export class SqliteStorage extends Storage {
   }
 }
 
-/** How MikroORM connects to a file: once to write, and apart from it once to read what is committed. */
+/** How MikroORM connects to a file: one connection to write, and one to read committed data. */
 export function connectionTo(file: string) {
   return {
     entities: [...sqliteTables],
@@ -123,10 +123,10 @@ export function connectionTo(file: string) {
   };
 }
 
-/** SQLite itself would let every user of the machine read a new file. One that exists keeps its mode. */
+/** SQLite would create a file that every user of the machine can read. An existing file keeps its mode. */
 async function makeFile(file: string): Promise<void> {
   await makeFolder(dirname(file));
-  // In one step of the event loop: closing a file that SQLite has open would release the locks of this process on it.
+  // Within one step of the event loop: closing a file that SQLite has open would release the locks of this process on it.
   if (!existsSync(file)) closeSync(openSync(file, 'a', FILE_MODE));
 }
 
@@ -134,19 +134,19 @@ function outdated(file: string): string {
   return `The database file ${file} was written by an older version of this service; start the service of this version, which brings the file up to date, or use the commands of the older version.`;
 }
 
-/** With those that lead to it. Node's own recursive `mkdir` never ends where the system lets none be made, as under /proc. */
+/** With its parents. Node's recursive `mkdir` does not return where the system refuses folders, as under /proc. */
 async function makeFolder(folder: string): Promise<void> {
   if (existsSync(folder)) return;
   await makeFolder(dirname(folder));
   try {
     await mkdir(folder, FOLDER_MODE);
   } catch (error) {
-    // Another process that starts may have made it.
+    // Another process that starts may have created it.
     if (sqliteCode(error) !== 'EEXIST') throw error;
   }
 }
 
-/** Everything or nothing, and one process at a time: one transaction around all migrations that are due. */
+/** Runs all pending migrations in one transaction: all or none, one process at a time. */
 async function migrate(orm: MikroORM, writing: SqliteDatabase): Promise<void> {
   await takeWriteLock(() => writing.exec('begin immediate'), STARTING_BUSY_TIMEOUT_MS);
   try {
@@ -165,13 +165,13 @@ async function nativeConnection(orm: MikroORM, type: 'read' | 'write'): Promise<
 function refusal(file: string, error: unknown): unknown {
   const code = sqliteCode(error);
   if (!code) return error;
-  const said = /^SQLITE_(NOTADB|CORRUPT)/.test(code)
+  const problem = /^SQLITE_(NOTADB|CORRUPT)/.test(code)
     ? 'is not a readable SQLite database: it is damaged or has another format'
     : /^(SQLITE_(READONLY|CANTOPEN|PERM|IOERR)|E(ACCES|PERM|ROFS|NOTDIR|EXIST|ISDIR|NOENT))/.test(code)
       ? 'cannot be opened for writing there'
       : `failed with ${code}`;
   return new StorageRefused(
-    `The database file ${file} ${said}; set DATABASE_URL to a file that the service may create or write, or repair this one.`,
+    `The database file ${file} ${problem}; set DATABASE_URL to a file that the service may create or write, or repair this one.`,
     { cause: error },
   );
 }

@@ -1,6 +1,6 @@
 import { StorageUnavailable } from '../../../application/ports/unit-of-work.ts';
 
-/** How long each of several units of work may take, one after the other, with one timer for all of them. */
+/** The time limit of each of several units of work that run one after the other, with one timer for all of them. */
 export class TimeLimit {
   readonly #timer: NodeJS.Timeout;
   #over = Promise.withResolvers<never>();
@@ -15,7 +15,7 @@ export class TimeLimit {
     }, longest);
   }
 
-  /** From now on the next one has its time. Rejects when that is over. */
+  /** Starts the time of the next unit of work. The promise rejects when the time is over. */
   next(): Promise<never> {
     this.#timer.refresh();
     return this.#over.promise;

@@ -29,16 +29,16 @@ export interface UnitOfWorkLimits {
 const MOST_PER_COMMIT = 256;
 
 /**
- * One writer with a queue, and group commit: it takes what waits, runs one unit of work after the other, each within a
- * savepoint of its own, commits once for all of them, and answers everyone after that. A durable commit waits for the
- * disk; this way many units of work share one wait. See docs/adr/0002-one-writer-group-commit.md.
+ * One writer with a queue, and group commit: it takes the waiting units of work, runs one after the other, each in a
+ * savepoint, commits once for all of them, and then settles their promises. A durable commit waits for the disk; with
+ * group commit many units of work share one wait. See docs/adr/0002-one-writer-group-commit.md.
  */
 export class SqliteUnitOfWork extends UnitOfWork {
   readonly #limits: UnitOfWorkLimits;
   #waiting: Job[] = [];
   #connection: Connection | undefined;
-  #underWay: Promise<void> | undefined;
-  /** Why the last commit failed, if the file or the disk was to blame. */
+  #draining: Promise<void> | undefined;
+  /** The reason of the last failed commit, if the file or the disk failed. */
   #failure: StorageUnavailable | undefined;
 
   constructor(limits: UnitOfWorkLimits = { work: 15_000, busy: 5_000 }) {
@@ -50,15 +50,15 @@ export class SqliteUnitOfWork extends UnitOfWork {
     this.#connection = { database, statements };
   }
 
-  /** Refuses what comes from now on, and resolves when all that was accepted has ended. */
+  /** Rejects new units of work, and resolves when all accepted ones have ended. */
   async close(): Promise<void> {
     this.#connection = undefined;
-    await this.#underWay;
+    await this.#draining;
   }
 
-  /** After a commit that failed, tries whether one would go well now. @throws {StorageUnavailable} */
+  /** After a failed commit, tests whether a commit succeeds now. @throws {StorageUnavailable} */
   check(): void {
-    if (this.#failure && this.#connection && !this.#underWay) this.#failure = tryToCommit(this.#connection.database);
+    if (this.#failure && this.#connection && !this.#draining) this.#failure = tryToCommit(this.#connection.database);
     if (this.#failure) throw this.#failure;
   }
 
@@ -67,30 +67,30 @@ export class SqliteUnitOfWork extends UnitOfWork {
     if (!connection) return Promise.reject(new StorageUnavailable('The storage is not open.'));
     return new Promise<Result>((resolve, reject) => {
       this.#waiting.push({ work, resolve, reject });
-      this.#underWay ??= this.#drain(connection);
+      this.#draining ??= this.#drain(connection);
     });
   }
 
   async #drain(connection: Connection): Promise<void> {
     while (this.#waiting.length > 0) {
-      // One turn of the event loop, so that everything that has arrived by then shares the commit.
+      // Waits for one turn of the event loop, so that all requests that have arrived by then share the commit.
       await new Promise((turn) => setImmediate(turn));
       const batch = this.#waiting.slice(0, MOST_PER_COMMIT);
       this.#waiting = this.#waiting.slice(MOST_PER_COMMIT);
       await this.#commitTogether(connection, batch);
     }
-    // Here and not later, or what is asked for between now and then would wait for nobody.
-    this.#underWay = undefined;
+    // Synchronously after the check above; otherwise a unit of work that arrives in between would never run.
+    this.#draining = undefined;
   }
 
   async #commitTogether({ database, statements }: Connection, batch: readonly Job[]): Promise<void> {
     const time = new TimeLimit(this.#limits.work);
-    const answers: (() => void)[] = [];
+    const settlements: (() => void)[] = [];
     try {
       await takeWriteLock(() => statements.text('begin immediate').run([]), this.#limits.busy);
       for (const job of batch) {
-        answers.push(await runInSavepoint(job, database, statements, time.next()));
-        // SQLite itself undoes everything when the disk is full or fails.
+        settlements.push(await runInSavepoint(job, database, statements, time.next()));
+        // SQLite itself rolls the transaction back when the disk is full or fails.
         if (!database.inTransaction) throw new StorageUnavailable('The database rolled the transaction back.');
       }
       statements.text('commit').run([]);
@@ -104,11 +104,11 @@ export class SqliteUnitOfWork extends UnitOfWork {
     } finally {
       time.end();
     }
-    for (const answer of answers) answer();
+    for (const settle of settlements) settle();
   }
 }
 
-/** Writes to the file what stands there already. Gives what is in the way, if anything. */
+/** Writes an unchanged value to the file. Returns the failure, if any. */
 function tryToCommit(database: SqliteDatabase): StorageUnavailable | undefined {
   try {
     database.exec('begin immediate');
@@ -123,18 +123,18 @@ function tryToCommit(database: SqliteDatabase): StorageUnavailable | undefined {
   }
 }
 
-/** Gives how to answer the job, once its effect is on the disk. */
+/** Returns a function that settles the job's promise, to be called after the commit. */
 async function runInSavepoint(
   job: Job,
   database: SqliteDatabase,
   statements: PreparedStatements,
-  timeIsUp: Promise<never>,
+  timeout: Promise<never>,
 ): Promise<() => void> {
   const session = new SqliteWriteSession(statements);
   const repositories = { outbox: new SqliteOutbox(session), idempotency: new MikroOrmIdempotencyStore(session) };
   statements.text('savepoint job').run([]);
   try {
-    const result = await Promise.race([job.work(new MikroOrmWriteScope(session, repositories)), timeIsUp]);
+    const result = await Promise.race([job.work(new MikroOrmWriteScope(session, repositories)), timeout]);
     session.end();
     statements.text('release job').run([]);
     return () => job.resolve(result);

@@ -2,8 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { isBusy } from './sqlite-errors.ts';
 
 /**
- * Takes the file's write lock by `begin`, which runs `BEGIN IMMEDIATE`: what is read from then on, no other process is
- * about to change. While another one has it, this process goes on; after `longest` milliseconds it gives up.
+ * Takes the write lock of the file with `begin`, which runs `BEGIN IMMEDIATE`: from then on no other process can change
+ * the file. While another process holds the lock, it retries without blocking the event loop, for `longest` milliseconds.
  */
 export async function takeWriteLock(begin: () => unknown, longest: number): Promise<void> {
   const deadline = performance.now() + longest;

@@ -1,20 +1,20 @@
 import type { Tables } from './store.ts';
 import { comparePositions, type Key, type Table } from './table.ts';
 
-/** What one unit of work sees and does: the kept rows, and over them its own changes, which nobody else sees. */
-export class Draft {
+/** What one unit of work reads and writes: its own changes on top of the committed rows. No other unit of work and no reader sees them. */
+export class StagedChanges {
   readonly #tables;
   #ended = false;
 
   constructor(kept: Tables) {
     this.#tables = {
-      categories: new DraftTable(kept.categories),
-      pets: new DraftTable(kept.pets),
-      orders: new DraftTable(kept.orders),
-      movements: new DraftTable(kept.movements),
-      events: new DraftTable(kept.events),
-      idempotency: new DraftTable(kept.idempotency),
-      apiKeys: new DraftTable(kept.apiKeys),
+      categories: new StagedTable(kept.categories),
+      pets: new StagedTable(kept.pets),
+      orders: new StagedTable(kept.orders),
+      movements: new StagedTable(kept.movements),
+      events: new StagedTable(kept.events),
+      idempotency: new StagedTable(kept.idempotency),
+      apiKeys: new StagedTable(kept.apiKeys),
     };
   }
 
@@ -24,9 +24,9 @@ export class Draft {
     return this.#tables;
   }
 
-  /** Keeps everything, in one step for everyone who looks on. */
-  keep(): void {
-    for (const table of Object.values(this.tables)) table.keep();
+  /** Applies all changes to the tables, within one step of the event loop. */
+  apply(): void {
+    for (const table of Object.values(this.tables)) table.apply();
   }
 
   end(): void {
@@ -34,8 +34,8 @@ export class Draft {
   }
 }
 
-/** Changes that lie over a table until they are kept. It costs what is changed, however much the table holds. */
-class DraftTable<Row extends { readonly id: number }, Field extends string> {
+/** Changes on top of a table. Its cost depends on the number of changes and not on the size of the table. */
+class StagedTable<Row extends { readonly id: number }, Field extends string> {
   readonly #table: Table<Row, Field>;
   readonly #changes = new Map<number, Row | undefined>();
   #lastId: number;
@@ -53,7 +53,7 @@ class DraftTable<Row extends { readonly id: number }, Field extends string> {
     return this.#changes.has(id) ? this.#changes.get(id) : this.#table.get(id);
   }
 
-  /** The rows that have `key` in a field. */
+  /** The rows whose `field` has this key. */
   *having(field: Field, key: Key): Generator<Row> {
     const hasKey = (row: Row) => this.#table.positionOf(field, row).key === key;
     for (const row of this.#changes.values()) if (row && hasKey(row)) yield row;
@@ -63,7 +63,7 @@ class DraftTable<Row extends { readonly id: number }, Field extends string> {
     }
   }
 
-  /** The rows in the order of a field. They must not be changed before the last one that is asked for. */
+  /** The rows in the order of a field. The caller must not change rows while it iterates. */
   *sorted(field: Field): Generator<Row> {
     const positionOf = (row: Row) => this.#table.positionOf(field, row);
     const isBefore = (row: Row, other: Row) => comparePositions(positionOf(row), positionOf(other)) < 0;
@@ -81,14 +81,14 @@ class DraftTable<Row extends { readonly id: number }, Field extends string> {
     return !this.having(field, key).next().done;
   }
 
-  /** @throws {Error} when there is one with that identifier */
+  /** @throws {Error} if the identifier exists */
   insert(row: Row): void {
     if (this.get(row.id)) throw new Error(`There already is a row ${row.id}.`);
     this.#changes.set(row.id, row);
     this.#lastId = Math.max(this.#lastId, row.id);
   }
 
-  /** @throws {Error} when there is none with that identifier */
+  /** @throws {Error} if the identifier does not exist */
   update(row: Row): void {
     if (!this.get(row.id)) throw new Error(`There is no row ${row.id} to save.`);
     this.#changes.set(row.id, row);
@@ -98,7 +98,7 @@ class DraftTable<Row extends { readonly id: number }, Field extends string> {
     if (this.get(id)) this.#changes.set(id, undefined);
   }
 
-  keep(): void {
+  apply(): void {
     for (const [id, row] of this.#changes) this.#table.put(id, row);
   }
 }

@@ -1,29 +1,29 @@
 import { type ApiSettings, asksWho } from '../../api/settings.ts';
 
-/** How the HTTP side behaves. */
+/** Settings of the HTTP adapter. */
 export interface HttpSettings extends ApiSettings {
-  /** The origins whose browsers may call; `*` for all, `loopback` for those on the machine of the browser. */
+  /** The origins whose pages may call; `*` for all, `loopback` for those on the machine of the browser. */
   readonly corsOrigins: '*' | 'loopback' | readonly string[];
-  /** Request headers that they may send beside those of the interface. */
+  /** Request headers that they may send in addition to those of the interface. */
   readonly corsHeaders: readonly string[];
   /** Whether PUT, PATCH and DELETE are refused without `If-Match`. */
   readonly requireIfMatch: boolean;
-  /** When getPet was deprecated and when it goes, in milliseconds since 1970-01-01T00:00:00Z. */
+  /** When getPet was deprecated and when it is withdrawn, in milliseconds since 1970-01-01T00:00:00Z. */
   readonly getPet: { readonly since: number; readonly sunset: number };
-  /** How many proxies stand before the service, each of which adds to `X-Forwarded-For`. */
+  /** How many proxies are in front of the service, each of which appends to `X-Forwarded-For`. */
   readonly trustedProxies: number;
   readonly limits: HttpLimits;
 }
 
 /**
- * What caches may do with a response of the interface (RFC 9111): ask each time whether it still holds and, where callers
- * have credentials, keep it for one caller only.
+ * What caches may do with a response of the interface (RFC 9111): revalidate it for every use and, where callers have
+ * credentials, store it for one caller only.
  */
 export function cacheControlOf({ credentials }: Pick<HttpSettings, 'credentials'>): string {
   return asksWho(credentials) ? 'private, no-cache' : 'no-cache';
 }
 
-/** Sizes in bytes, times in milliseconds, all else counted. */
+/** Sizes in bytes, times in milliseconds, all others are counts. */
 export interface HttpLimits {
   readonly body: number;
   readonly batchBody: number;
@@ -32,17 +32,17 @@ export interface HttpLimits {
   readonly headersTime: number;
   readonly requestTime: number;
   readonly keepAlive: number;
-  /** How long an answer may wait for a client that does not read it. */
+  /** How long a response may wait for a client that does not read it. */
   readonly slowReader: number;
-  /** How long the work on one request may take, once it has been read. */
+  /** How long the processing of one request may take, once it has been received. */
   readonly operationTime: number;
-  /** Connections at the same time. */
+  /** Open connections. */
   readonly connections: number;
-  /** Connections from one address at the same time, where no proxy stands before the service. */
+  /** Open connections from one address, where no proxy is in front of the service. */
   readonly connectionsPerAddress: number;
-  /** Requests that are being worked on at the same time. */
+  /** Requests in progress. */
   readonly requestsInFlight: number;
-  /** How late the event loop may be. */
+  /** Maximum lag of the event loop. */
   readonly eventLoopLag: number;
 }
 

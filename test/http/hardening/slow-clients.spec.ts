@@ -5,8 +5,8 @@ import { SlowClients } from '../../../src/adapters/http/koa/slow-clients.ts';
 
 const MIB = 1024 * 1024;
 
-/** As much of an answer of Node's as counts here: so many bytes of it wait for their reader. */
-class WaitingAnswer extends EventEmitter {
+/** What SlowClients needs of a ServerResponse: its socket, which buffers so many bytes. */
+class WaitingResponse extends EventEmitter {
   isCut = false;
   readonly socket: { readonly writableLength: number; readonly resetAndDestroy: () => void };
 
@@ -22,48 +22,48 @@ class WaitingAnswer extends EventEmitter {
   }
 }
 
-describe('Answers that wait for their readers', () => {
+describe('Responses that wait for their clients', () => {
   const HOUR = 3_600_000;
-  let readers: SlowClients;
+  let clients: SlowClients;
 
   beforeEach(() => {
-    readers = new SlowClients(HOUR);
+    clients = new SlowClients(HOUR);
   });
-  afterEach(() => readers.close());
+  afterEach(() => clients.close());
 
   const waiting = (mib: number) => {
-    const answer = new WaitingAnswer(mib * MIB);
-    readers.watch(answer as unknown as ServerResponse);
-    answer.emit('prefinish');
-    return answer;
+    const response = new WaitingResponse(mib * MIB);
+    clients.watch(response as unknown as ServerResponse);
+    response.emit('prefinish');
+    return response;
   };
-  const cut = (answers: readonly WaitingAnswer[]) => answers.map(({ isCut }) => isCut);
+  const cut = (responses: readonly WaitingResponse[]) => responses.map(({ isCut }) => isCut);
 
-  it('take up to 128 MiB together; beyond that, those that have waited for longest are cut', () => {
-    const answers = [waiting(64), waiting(32), waiting(32)];
-    expect(cut(answers)).to.deep.equal([false, false, false]);
+  it('take up to 128 MiB together; beyond that, the oldest connections are reset', () => {
+    const responses = [waiting(64), waiting(32), waiting(32)];
+    expect(cut(responses)).to.deep.equal([false, false, false]);
 
-    answers.push(waiting(1));
-    expect(cut(answers)).to.deep.equal([true, false, false, false]);
+    responses.push(waiting(1));
+    expect(cut(responses)).to.deep.equal([true, false, false, false]);
 
-    answers.push(waiting(100));
-    expect(cut(answers)).to.deep.equal([true, true, true, false, false]);
+    responses.push(waiting(100));
+    expect(cut(responses)).to.deep.equal([true, true, true, false, false]);
   });
 
-  it('no longer count when they were read, or their connection has ended', () => {
-    const answers = [waiting(100)];
-    answers[0]?.emit('close');
+  it('no longer count when they were read, or when their connection has ended', () => {
+    const responses = [waiting(100)];
+    responses[0]?.emit('close');
 
-    answers.push(waiting(100));
-    answers[1]?.emit('close');
-    answers.push(waiting(28), waiting(100));
+    responses.push(waiting(100));
+    responses[1]?.emit('close');
+    responses.push(waiting(28), waiting(100));
 
-    expect(cut(answers)).to.deep.equal([false, false, false, false]);
+    expect(cut(responses)).to.deep.equal([false, false, false, false]);
   });
 
-  it('do not count while nothing of them waits', () => {
-    const answers = [waiting(100), ...Array.from({ length: 1_000 }, () => waiting(0))];
+  it('do not count while their socket buffers nothing', () => {
+    const responses = [waiting(100), ...Array.from({ length: 1_000 }, () => waiting(0))];
 
-    expect(cut(answers)).to.include.members([false]).and.not.include(true);
+    expect(cut(responses)).to.include.members([false]).and.not.include(true);
   });
 });

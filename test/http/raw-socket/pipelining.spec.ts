@@ -6,15 +6,15 @@ import { serializeRequests } from '../../../src/adapters/http/koa/pipelining.ts'
 import { RawSocket } from '../../support/raw-socket.ts';
 import { request } from './raw-requests.ts';
 
-/** So much comes of a request that the network cannot hold many of them. */
+/** Long enough that the buffers of the network hold only a few. */
 const PADDED = request('GET /quick', `X-Note: ${'x'.repeat(10_000)}`);
 
-describe('Requests ahead of an answer', () => {
+describe('Pipelined requests', () => {
   let server: Server;
   let url: string;
-  /** The connections, in the order in which they were made. */
+  /** The connections, in the order in which they were opened. */
   let sockets: Socket[];
-  /** Answers to /held, which are given when the test wants. */
+  /** Responses to /held, which the test sends. */
   let held: ServerResponse[];
   let served: string[];
   let onServed: (() => void) | undefined;
@@ -30,7 +30,7 @@ describe('Requests ahead of an answer', () => {
     sockets = [];
     held = [];
     served = [];
-    server = createServer(serializeRequests(listener, { onEach: 10, onAll: 100 }));
+    server = createServer(serializeRequests(listener, { perConnection: 10, inTotal: 100 }));
     server.on('connection', (socket: Socket) => sockets.push(socket));
     server.listen({ host: '127.0.0.1', port: 0 });
     await once(server, 'listening');
@@ -44,10 +44,10 @@ describe('Requests ahead of an answer', () => {
 
   const asked = async (socket: RawSocket, path: string) => (await socket.send(request(`GET ${path}`)).answer())?.status;
 
-  it('are not read any further beyond what a connection may have, and all answered in the end', async () => {
+  it('are no longer read above the limit of a connection, and are all answered in the end', async () => {
     const [greedy, modest] = [await RawSocket.connect(url), await RawSocket.connect(url)];
     greedy.send(request('GET /held')).send(PADDED.repeat(2_000));
-    // Each answer is a turn of the service, in which it could read more.
+    // With every response the service has a chance to read more.
     while (!sockets[0]?.isPaused()) expect(await asked(modest, '/other')).to.equal(200);
 
     const before = sockets[0]?.bytesRead ?? 0;
@@ -64,7 +64,7 @@ describe('Requests ahead of an answer', () => {
     await modest.close();
   });
 
-  it('leave everybody else a turn between two of them', async () => {
+  it('let other connections be served between two of them', async () => {
     const [greedy, modest] = [await RawSocket.connect(url), await RawSocket.connect(url)];
     greedy.send(request('GET /held') + request('GET /quick').repeat(80));
     while (held.length === 0) await asked(modest, '/other');
@@ -84,7 +84,7 @@ describe('Requests ahead of an answer', () => {
     await modest.close();
   });
 
-  it('cost a connection that has more than its share, while there are too many in all', async () => {
+  it('above the total limit, close a connection that exceeds its own', async () => {
     const greedy = await Promise.all(Array.from({ length: 4 }, () => RawSocket.connect(url)));
     const modest = await RawSocket.connect(url);
     for (const socket of greedy) socket.send(request('GET /held') + request('GET /quick').repeat(30));

@@ -3,23 +3,23 @@ import { peerAddress } from './client-address.ts';
 
 /** Limits the open connections of each address, so that one client does not take them all. */
 export class AddressLimit {
-  readonly #most: number;
+  readonly #max: number;
   readonly #open = new Map<string, number>();
 
-  constructor(most: number) {
-    this.#most = most;
+  constructor(max: number) {
+    this.#max = max;
   }
 
-  /** How many addresses have a connection. */
+  /** How many addresses have an open connection. */
   get addresses(): number {
     return this.#open.size;
   }
 
-  /** Counts the connection until it closes, or closes it at once if its address has too many. */
+  /** Counts the connection until it closes, or destroys it at once if its address has too many. */
   admit(socket: Socket): void {
     const address = peerAddress(socket);
     const count = (this.#open.get(address) ?? 0) + 1;
-    if (count > this.#most) {
+    if (count > this.#max) {
       socket.destroy();
       return;
     }

@@ -15,7 +15,7 @@ export function compressNow(body: string | Uint8Array, coding: Compression): Buf
   return isQuick ? brotliCompressSync(body, FAST) : brotliLater(body, FAST);
 }
 
-/** For a body that stays the same: compressed once for each coding, when it is first asked for. `brotli` is known before. */
+/** For a body that does not change: compressed once per coding, on first use. `brotli` is the compressed form, if it exists already. */
 export function compressOnce(brotli?: Buffer): Compress {
   const done = new Map<Compression, Promise<Buffer>>(brotli && [['br', Promise.resolve(brotli)]]);
   return (body, coding) => {

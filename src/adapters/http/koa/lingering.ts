@@ -19,7 +19,7 @@ export function isStillSending({ complete, headers }: IncomingMessage): boolean 
 
 /**
  * Ends a response when the client has sent its whole request: the response itself was written before, so that the client can
- * stop. A client that does not come to an end is cut off.
+ * stop. The connection of a client that keeps sending is destroyed.
  */
 export function endAfterRequest(request: IncomingMessage, response: ServerResponse): void {
   const { socket } = request;
@@ -54,10 +54,10 @@ export function endAfterRequest(request: IncomingMessage, response: ServerRespon
   request.resume();
 }
 
-/** How many bytes had been read from connections when the parser found a fault. It reads on, and finds nothing but faults. */
+/** How many bytes had been read from a connection when the parser reported its first fault. Every later report on it is a consequence. */
 const unreadable = new WeakMap<Socket, number>();
 
-/** Notes a fault of the parser. Returns whether it is the first one on the connection; all others do not count. */
+/** Records a fault of the parser. Returns whether it is the first one on the connection; the others are ignored. */
 export function isFirstFault(socket: Socket): boolean {
   const readBefore = unreadable.get(socket);
   if (readBefore === undefined) unreadable.set(socket, socket.bytesRead);

@@ -9,7 +9,7 @@ import { compressNow } from './compression.ts';
 import { endAfterRequest, isStillSending } from './lingering.ts';
 import { receiveBody } from './receive-body.ts';
 
-/** An exchange on Node's server. It writes past Koa's own response, which costs more than all the rest. */
+/** An exchange on Node's server. It bypasses Koa's own response, which costs more than everything else together (docs/adr). */
 export class NodeExchange extends Exchange {
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
@@ -45,7 +45,7 @@ export class NodeExchange extends Exchange {
       response.end(body);
       return;
     }
-    // A response to HEAD leaves its body out, and with it all that would be sent now.
+    // A response to HEAD has no body, so only its headers can be sent now.
     if (body === undefined || this.request.method === 'HEAD') response.flushHeaders();
     else response.write(body);
     endAfterRequest(this.#request, response);

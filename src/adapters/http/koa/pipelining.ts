@@ -1,71 +1,70 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** How many requests may wait for the answers before them. Each of them takes memory. */
+/** How many requests may wait for the responses before them. Each of them takes memory. */
 export interface PipeliningLimits {
-  /** On a connection, before nothing more is read from it until they are answered. What was read at once may hold more. */
-  readonly onEach: number;
-  /** On all connections together. While there are more, a connection that has more than its share of them is cut. */
-  readonly onAll: number;
+  /** On one connection: the socket is paused until they are answered. One chunk that was read already may contain more. */
+  readonly perConnection: number;
+  /** On all connections together. Beyond it, a connection that exceeds its own limit is destroyed. */
+  readonly inTotal: number;
 }
 
-const PIPELINING_LIMITS: PipeliningLimits = { onEach: 10, onAll: 10_000 };
+const PIPELINING_LIMITS: PipeliningLimits = { perConnection: 10, inTotal: 10_000 };
 
-/** The requests of a connection that came before the answer to the one in front of them. */
-interface Line {
+/** The requests of a connection that arrived before the response to their predecessor was sent. */
+interface Queue {
   last: ServerResponse | undefined;
   length: number;
 }
 
 /**
- * Serves what a client sends without waiting for the answers before it (RFC 9112, section 9.3.2) one after the other: Node
- * would serve all of it at once, and a later request may depend on what an earlier one does. Between two of them everybody
- * else has a turn.
+ * Serves pipelined requests (RFC 9112, section 9.3.2) one after the other: Node would serve them concurrently, and a later
+ * request may depend on the effect of an earlier one. Between two of them, other connections are served.
  */
 export function serializeRequests(
   listener: RequestListener,
-  room: PipeliningLimits = PIPELINING_LIMITS,
+  limits: PipeliningLimits = PIPELINING_LIMITS,
 ): RequestListener {
-  const lines = new WeakMap<Socket, Line>();
-  let ahead = 0;
+  const queues = new WeakMap<Socket, Queue>();
+  let waiting = 0;
 
-  function lineOn(socket: Socket): Line {
-    const line: Line = { last: undefined, length: 0 };
-    lines.set(socket, line);
-    // Answers that were never begun do not say that they never will be.
+  function queueOn(socket: Socket): Queue {
+    const queue: Queue = { last: undefined, length: 0 };
+    queues.set(socket, queue);
+    // A response that was never begun emits no event.
     socket.once('close', () => {
-      ahead -= line.length;
-      line.length = 0;
+      waiting -= queue.length;
+      queue.length = 0;
     });
-    // Node reads on whenever a request is complete.
+    // Node resumes the socket when a request is complete.
     socket.on('resume', () => {
-      if (line.length >= room.onEach) socket.pause();
+      if (queue.length >= limits.perConnection) socket.pause();
     });
-    return line;
+    return queue;
   }
 
   return (request, response) => {
     const { socket } = request;
-    // An answer has its connection when it is its turn.
-    const known = response.socket ? undefined : lines.get(socket);
+    // Node assigns the socket to a response when its turn has come.
+    const known = response.socket ? undefined : queues.get(socket);
     const before = response.socket ? undefined : (known?.last ?? responseInProgress(socket));
     if (!before) {
       listener(request, response);
       return;
     }
-    const line = known ?? lineOn(socket);
-    if (ahead >= room.onAll && line.length >= room.onEach) socket.destroy();
+    const queue = known ?? queueOn(socket);
+    if (waiting >= limits.inTotal && queue.length >= limits.perConnection) socket.destroy();
     if (socket.destroyed) return;
-    line.last = response;
-    line.length += 1;
-    ahead += 1;
-    if (line.length >= room.onEach) socket.pause();
+    queue.last = response;
+    queue.length += 1;
+    waiting += 1;
+    if (queue.length >= limits.perConnection) socket.pause();
     before.once('close', () => {
       if (socket.destroyed) return;
-      line.length -= 1;
-      ahead -= 1;
-      if (line.length === 0) {
-        line.last = undefined;
+      queue.length -= 1;
+      waiting -= 1;
+      if (queue.length === 0) {
+        queue.last = undefined;
         socket.resume();
       }
       setImmediate(() => {
@@ -75,18 +74,18 @@ export function serializeRequests(
   };
 }
 
-/** Does something when every answer has been given that is due on the connection. */
-export function afterPendingResponses(socket: Socket, act: () => void): void {
-  const answer = responseInProgress(socket);
-  if (answer) answer.once('close', () => afterPendingResponses(socket, act));
-  else act();
+/** Calls `action` when all responses that are due on the connection have been sent. */
+export function afterPendingResponses(socket: Socket, action: () => void): void {
+  const response = responseInProgress(socket);
+  if (response) response.once('close', () => afterPendingResponses(socket, action));
+  else action();
 }
 
-/** The request whose turn it is on the connection, if somebody is reading its body, and waits to hear of its end or of an error. */
+/** The current request of the connection, if its body is being read: the reader listens for its end and for errors. */
 export function requestBeingRead(socket: Socket): IncomingMessage | undefined {
-  const answer = responseInProgress(socket);
-  if (!answer) return undefined;
-  const request: IncomingMessage = answer.req;
+  const response = responseInProgress(socket);
+  if (!response) return undefined;
+  const request: IncomingMessage = response.req;
   return !request.complete && request.listenerCount('error') > 0 ? request : undefined;
 }
 

@@ -4,8 +4,8 @@ import type { BodyRoom, IncomingBody } from '../handler/body-room.ts';
 import { HttpError } from '../http-error.ts';
 
 /**
- * Reads the whole body, up to a limit. `Expect: 100-continue` is answered here, when the body is really wanted.
- * @throws {HttpError} `payload_too_large`, as soon as that is known, `unavailable`, `request_timeout`, `malformed_request`, or
+ * Reads the whole body, up to a limit. `Expect: 100-continue` is answered here, once the body is needed.
+ * @throws {HttpError} `payload_too_large` as soon as that is known, `unavailable`, `request_timeout`, `malformed_request`, or
  * {@link ClientGone}
  */
 export async function receiveBody(
@@ -15,12 +15,12 @@ export async function receiveBody(
   room: BodyRoom,
 ): Promise<Uint8Array> {
   if (Number(request.headers['content-length'] ?? 0) > limit) throw tooLarge(limit);
-  // Not to a client of HTTP/1.0, which would take it for the answer (RFC 9110, section 10.1.1).
+  // A client of HTTP/1.0 would take it for the final response (RFC 9110, section 10.1.1).
   if (request.headers.expect !== undefined && request.httpVersion === '1.1') response.writeContinue();
   return await collect(request, limit, room);
 }
 
-/** Into one growing buffer: a body that trickles in byte by byte must not cost an object a byte. */
+/** Into one growing buffer: a body that arrives byte by byte must not cost one object per byte. */
 function collect(request: IncomingMessage, limit: number, room: BodyRoom): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     let buffer = Buffer.allocUnsafe(1024);

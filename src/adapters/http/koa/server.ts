@@ -17,12 +17,12 @@ import { closeAfterClient, isFirstFault } from './lingering.ts';
 import { afterPendingResponses, requestBeingRead, serializeRequests } from './pipelining.ts';
 import { SlowClients } from './slow-clients.ts';
 
-/** The listening side: what the network sends before and beside well-formed requests gets an Error body or a closed connection. */
+/** Listens. Input that is not a well-formed request gets an Error body or a closed connection. */
 export class HttpServer {
   readonly #server: Server;
   readonly #slowClients: SlowClients;
 
-  /** `admitUnread` counts what could not be read as a request, and gives the headers of its answer. */
+  /** `admitUnread` counts input that is not a request against the quota, and returns the headers of its response. */
   constructor(
     listener: RequestListener,
     settings: HttpSettings,
@@ -70,21 +70,21 @@ export class HttpServer {
       if (error.code === 'ECONNRESET') socket.destroy();
       else if (isFirstFault(socket)) {
         const fault = faultOf(error, limits);
-        // Where it lies in a body that is being read, whoever reads it hears of it, and answers.
+        // The reader of a body in progress gets the fault and responds.
         if (!requestBeingRead(socket)?.emit('error', fault)) {
           afterPendingResponses(socket, () => refuseOn(socket, fault, error.rawPacket));
         }
       }
     });
     this.#server.maxConnections = limits.connections;
-    // Behind a proxy all come from its address.
+    // Behind a proxy, all connections come from its address.
     if (trustedProxies === 0) {
       const limit = new AddressLimit(limits.connectionsPerAddress);
       this.#server.on('connection', (socket: Socket) => limit.admit(socket));
     }
   }
 
-  /** Listens, and gives the port. */
+  /** Listens, and returns the port. */
   listen(host: string, port: number): Promise<number> {
     return new Promise((resolve, reject) => {
       this.#server.once('error', reject);
@@ -95,12 +95,12 @@ export class HttpServer {
     });
   }
 
-  /** Takes no new connection, lets what is under way end, and cuts what has not ended after `grace` milliseconds. */
+  /** Accepts no new connection, completes the requests in progress, and closes what remains after `grace` milliseconds. */
   async close(grace: number): Promise<void> {
     if (!this.#server.listening) return;
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
     this.#server.closeIdleConnections();
-    // A connection that is idle only now has answered its last request.
+    // A connection becomes idle when its last request has been answered.
     const sweep = setInterval(() => this.#server.closeIdleConnections(), 50);
     const cut = setTimeout(() => this.#server.closeAllConnections(), grace);
     await closed;
@@ -115,7 +115,7 @@ interface ParserError extends Error {
   readonly rawPacket?: Buffer;
 }
 
-/** What comes after it on the connection cannot be made out. */
+/** The parser cannot find the beginning of the next request on the connection. */
 const CLOSING = { headers: ['Connection', 'close'] };
 
 function faultOf({ code, rawPacket }: ParserError, limits: HttpLimits): HttpError {
@@ -139,7 +139,7 @@ function faultOf({ code, rawPacket }: ParserError, limits: HttpLimits): HttpErro
   }
 }
 
-/** The parser does not say whether it was still in the request line: what it read last tells, if that began with the line. */
+/** The parser does not report whether it was in the request line: its last packet shows it, if it begins with that line. */
 function isLongLine(packet: Buffer | undefined, longest: number): boolean {
   if (!packet || !/^[A-Z]+ /.test(packet.toString('latin1', 0, 20))) return false;
   const end = packet.indexOf('\r\n');
@@ -147,20 +147,20 @@ function isLongLine(packet: Buffer | undefined, longest: number): boolean {
 }
 
 interface UnreadRequest {
-  /** What every response has. */
+  /** The headers of every response. */
   readonly common: HeaderFields;
-  /** What the rate limiter adds. */
+  /** The headers that the rate limiter adds. */
   readonly admitted: Promise<HeaderFields> | undefined;
-  /** Whether, as far as the last packet shows, no body is expected. */
+  /** Whether no body is expected, as far as the last packet shows. */
   readonly isHead: boolean;
 }
 
-/** Answers on the bare socket, where there is no response object, and closes it. */
+/** Responds on the bare socket, since there is no response object, and closes it. */
 async function refuse(socket: Socket, error: HttpError, { common, admitted, isHead }: UnreadRequest): Promise<void> {
   socket.on('error', () => socket.destroy());
   const { bytesWritten } = socket;
   const rateHeaders = admitted ? await admitted : [];
-  // What was answered in the meantime is the answer.
+  // Another response was sent in the meantime.
   if (!socket.writable || socket.bytesWritten > bytesWritten) {
     socket.destroy();
     return;
@@ -181,7 +181,7 @@ async function refuse(socket: Socket, error: HttpError, { common, admitted, isHe
       '',
       isHead ? '' : body,
     ].join('\r\n'),
-    // What comes late must not become a request again.
+    // A late rest of the request must not be parsed as a new one.
     () => (error.code === 'request_timeout' ? socket.destroy() : closeAfterClient(socket)),
   );
 }

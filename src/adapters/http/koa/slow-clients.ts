@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 
-/** All answers that wait for their readers, together, in bytes. */
-const MOST_WAITING = 128 * 1024 * 1024;
+/** All responses that wait for their clients, together, in bytes. */
+const MAX_WAITING = 128 * 1024 * 1024;
 
 interface Waiting {
   readonly deadline: number;
@@ -9,33 +9,33 @@ interface Waiting {
 }
 
 /**
- * Node has no time-out for a client that does not read its answer. Answers that could not be handed to the network at once
- * are watched here, and their connections reset when they have waited too long, or for longest of too many: closed in good
- * order, the system would keep what was not read for minutes.
+ * Node has no timeout for a client that does not read its response. Responses that did not fit into the buffers of the network
+ * are watched here. Their connections are reset when they have waited for too long, or when all of them together take too much
+ * memory, the oldest first. A connection that is closed instead keeps its unread bytes in the system for minutes.
  */
 export class SlowClients {
-  readonly #longest: number;
+  readonly #timeout: number;
   /** In the order in which they began to wait. */
   readonly #waiting = new Map<ServerResponse, Waiting>();
   #bytes = 0;
   #sweep: NodeJS.Timeout | undefined;
 
-  /** `longest`: how long an answer may wait, in milliseconds. */
-  constructor(longest: number) {
-    this.#longest = longest;
+  /** `timeout`: how long a response may wait, in milliseconds. */
+  constructor(timeout: number) {
+    this.#timeout = timeout;
   }
 
   watch(response: ServerResponse): void {
     response.once('prefinish', () => {
       const bytes = response.socket?.writableLength ?? 0;
       if (bytes === 0) return;
-      this.#waiting.set(response, { deadline: performance.now() + this.#longest, bytes });
+      this.#waiting.set(response, { deadline: performance.now() + this.#timeout, bytes });
       this.#bytes += bytes;
       response.once('close', () => this.#forget(response));
-      this.#sweep ??= setInterval(() => this.#cutLate(), Math.min(1000, this.#longest)).unref();
+      this.#sweep ??= setInterval(() => this.#resetExpired(), Math.min(1000, this.#timeout)).unref();
       for (const [oldest] of this.#waiting) {
-        if (this.#bytes <= MOST_WAITING) break;
-        this.#cut(oldest);
+        if (this.#bytes <= MAX_WAITING) break;
+        this.#reset(oldest);
       }
     });
   }
@@ -44,15 +44,15 @@ export class SlowClients {
     clearInterval(this.#sweep);
   }
 
-  #cutLate(): void {
+  #resetExpired(): void {
     const now = performance.now();
-    for (const [response, { deadline }] of this.#waiting) if (now > deadline) this.#cut(response);
+    for (const [response, { deadline }] of this.#waiting) if (now > deadline) this.#reset(response);
     if (this.#waiting.size > 0) return;
     clearInterval(this.#sweep);
     this.#sweep = undefined;
   }
 
-  #cut(response: ServerResponse): void {
+  #reset(response: ServerResponse): void {
     this.#forget(response);
     response.socket?.resetAndDestroy();
   }

@@ -6,7 +6,7 @@ import { Log } from '../application/ports/log.ts';
 import { RateLimiter } from '../application/ports/rate-limiter.ts';
 import { isRateLimited, OptionRefused, type PetstoreOptions, SETTINGS } from './options.ts';
 
-/** Who may call, and how often. Where nobody is asked or limited, nothing is bound, and what it needs is not even loaded. */
+/** Authentication and rate limits. What is off is not bound, and its modules are not loaded. */
 export function accessModule(options: PetstoreOptions): ContainerModule {
   const { auth, jwtIssuer = '', jwtAudience = '', jwtKeys = '', jwtAlgorithms, jwtClockTolerance } = options;
   return new ContainerModule(async ({ bind }) => {
@@ -14,7 +14,7 @@ export function accessModule(options: PetstoreOptions): ContainerModule {
     if (auth.includes('jwt')) {
       const { JwtVerifier } = await import('../adapters/jwt/jwt-verifier.ts');
       const keys = /^https?:/i.test(jwtKeys) ? { url: jwtKeys } : { file: jwtKeys };
-      if ('file' in keys) await mustHoldKeys(keys.file);
+      if ('file' in keys) await assertKeyFile(keys.file);
       bind(CredentialVerifier)
         .toResolvedValue(
           (clock, log) =>
@@ -45,8 +45,8 @@ export function accessModule(options: PetstoreOptions): ContainerModule {
   });
 }
 
-/** A provider may be away at the start; a file that is not there, or is something else, is a mistake. */
-async function mustHoldKeys(file: string): Promise<void> {
+/** A provider may be unavailable at the start; a missing or malformed file is a mistake. */
+async function assertKeyFile(file: string): Promise<void> {
   const { readText } = await import('../adapters/jwt/key-documents.ts');
   const { keySetOf } = await import('../adapters/jwt/issuer-keys.ts');
   try {

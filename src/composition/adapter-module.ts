@@ -1,11 +1,11 @@
 import { ContainerModule, type ContainerModuleLoadOptions } from 'inversify';
 
-/** Teams take it from here, so that their modules and this service use the same Inversify. */
+/** Exported for modules of other teams, so that they use the same Inversify as this service. */
 export { ContainerModule };
 
-/** What a module says of itself. */
+/** The metadata of a module. */
 export interface AdapterModuleFacts {
-  /** The version of the ports that it was written for: `PORTS_VERSION` of `petstore-service/ports/version` at that time. */
+  /** The version of the ports that the module was written for: `PORTS_VERSION` of `petstore-service/ports/version`. */
   readonly ports: number;
 }
 
@@ -14,7 +14,7 @@ export interface AdapterModule extends ContainerModule {
   readonly ports: number;
 }
 
-/** Makes the module that `PETSTORE_ADAPTERS` names, or that `createPetstore` is given. `load` binds the adapters; it is awaited. */
+/** Creates a module for `PETSTORE_ADAPTERS`, or for `modules` of `createPetstore`. `load` binds the adapters; it is awaited. */
 export function adapterModule(
   { ports }: AdapterModuleFacts,
   load: (options: ContainerModuleLoadOptions) => void | Promise<void>,

@@ -16,8 +16,7 @@ import { isPostgresAddress } from './settings/service-settings.ts';
 import { inMemoryModule, postgresqlModule, sqliteModule } from './storage.modules.ts';
 
 /**
- * Introduces everybody to each other, as the options say. `modules` are loaded last: what they bind takes the place of
- * what is bound here (`rebind`).
+ * Wires the parts together, according to the options. `modules` are loaded last: with `rebind`, they replace what is bound here.
  */
 export async function compose(options: PetstoreOptions, modules: readonly ContainerModule[] = []): Promise<Container> {
   const container = new Container();
@@ -58,7 +57,7 @@ function storageModule(options: PetstoreOptions): ContainerModule {
   );
 }
 
-/** What of the options the HTTP side needs to know. */
+/** The options of the HTTP adapter. */
 export function httpSettings(options: PetstoreOptions, container: Container): HttpSettings {
   const {
     basePath,
@@ -85,7 +84,7 @@ export function httpSettings(options: PetstoreOptions, container: Container): Ht
       apiKey: auth.includes('api-key'),
       issuer: auth.includes('jwt') ? options.jwtIssuer : undefined,
     },
-    // A module that is loaded later may bind a limiter, or take its place.
+    // A module that is loaded later may bind or replace a limiter.
     get rateLimited() {
       return container.isBound(RateLimiter);
     },

@@ -10,7 +10,7 @@ const EXPORTS: Readonly<Record<Choice, Subject>> = {
   rates: 'rateLimiter',
 };
 
-/** What the kit tries on the adapters that a module exports. @throws {AdapterUnusable} */
+/** The suites for the adapters that a module exports. @throws {AdapterUnusable} */
 export async function trialsOf(adapter: string, only?: Choice): Promise<Trial[]> {
   const suites = suitesFor(adapter, await load(adapter), only && EXPORTS[only]);
   return suites.map((suite) => ({ name: suite.name, findings: () => findingsOf(suite) }));

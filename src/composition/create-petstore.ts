@@ -16,13 +16,13 @@ import { OptionRefused, optionsWith, type PetstoreOptions, SETTINGS } from './op
 import { Plugins } from './plugins.ts';
 import { FetchHandlerToken } from './tokens.ts';
 
-/** How often the start tries to fill an empty store; each attempt waits for others as long as the storage lets it. */
-const MOST_FILLINGS = 5;
+/** How often the start tries to fill an empty store; each attempt waits for a lock as long as the storage allows. */
+const MAX_FILL_ATTEMPTS = 5;
 
 /** Outcomes that are too old count as forgotten anyway; this is about their room. */
 const SWEEP_EVERY_MS = 10 * 60 * 1000;
 
-/** A petstore that runs. */
+/** A running petstore. */
 export interface Petstore {
   /** Where it listens, such as `http://127.0.0.1:8080`, without the base path. */
   readonly url: string;
@@ -31,28 +31,28 @@ export interface Petstore {
    * compression do not apply.
    */
   readonly fetch: FetchHandler;
-  /** Everything that it is made of, by port or class. */
+  /** All parts of the service, by port or class. */
   readonly container: Container;
-  /** Lets what is under way end and leaves nothing open. May be called more than once. */
+  /** Completes the requests in progress and releases all resources. May be called more than once. */
   close(): Promise<void>;
 }
 
-/** A petstore without a server: the desks are in its container, and storage, demonstration and sweeping are as ever. */
+/** A petstore without a server: the desks are in its container; storage, demonstration and purging work as usual. */
 export type PetstoreWithoutServer = Omit<Petstore, 'url'> & { readonly url?: undefined };
 
 export type PetstoreConfig = Parameters<typeof optionsWith>[0] & {
-  /** What shall stand in place of what is bound by default (`rebind`), or beside it. */
+  /** Modules that replace what is bound by default (`rebind`), or add to it. */
   readonly modules?: readonly ContainerModule[] | undefined;
   readonly listen?: true | undefined;
 };
 
-/** For a program that has a transport of its own: the service does not listen. */
+/** For a program with its own transport: the service does not listen. */
 export type ConfigWithoutServer = Omit<PetstoreConfig, 'listen'> & { readonly listen: false };
 
 /**
- * Starts a petstore. The port is taken first, so that one that is in use stops the start before anything was changed;
- * until the storage is open, everything answers 503.
- * @throws {OptionRefused | StorageRefused} with one line that says what to set; nothing stays open
+ * Starts a petstore. It binds the port first, so that a port in use stops the start before the store is changed; until the
+ * storage is open, every operation answers 503.
+ * @throws {OptionRefused | StorageRefused} with one line that names the setting; all resources are released
  */
 export async function createPetstore(config?: PetstoreConfig): Promise<Petstore>;
 export async function createPetstore(config: ConfigWithoutServer): Promise<PetstoreWithoutServer>;
@@ -92,7 +92,7 @@ export async function createPetstore({
   try {
     const port = server && (await listenOn(server, options));
     await plugins.openStorage();
-    // A store with a key is not filled, so the first key comes after that.
+    // A store with a key is not filled, so the first key is added afterwards.
     if (isDemoWanted(options) && (await filled(container.get(Demonstration)))) {
       log.info('loaded the demonstration catalogue into the unused store');
     }
@@ -109,24 +109,24 @@ export async function createPetstore({
     const host = options.host.includes(':') ? `[${options.host}]` : options.host;
     return { url: `http://${host}:${port}`, fetch, container, close: () => close() };
   } catch (error) {
-    // What stopped the start is what matters.
+    // The first error is the one to report.
     await close(() => plugins.abandonStorage()).catch(() => undefined);
     throw error;
   }
 }
 
-/** Unless it was asked for, a store for callers with keys gets no demonstration. */
+/** By default only while authentication is off. */
 function isDemoWanted({ demo, auth }: PetstoreOptions): boolean {
   return demo ?? auth === 'open';
 }
 
-/** Another node that starts may be filling the same store, which takes longer the farther away its database is. */
+/** Another node may be filling the same store at the same time. */
 async function filled(demonstration: Demonstration): Promise<boolean> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await demonstration.fill();
     } catch (error) {
-      if (attempt === MOST_FILLINGS || !(error instanceof StorageUnavailable)) throw error;
+      if (attempt === MAX_FILL_ATTEMPTS || !(error instanceof StorageUnavailable)) throw error;
     }
   }
 }

@@ -4,10 +4,10 @@ import { type KeyDesk, KeyRefused, type SuppliedKey } from '../application/key-d
 import type { Log } from '../application/ports/log.ts';
 import { OptionRefused, type PetstoreOptions, SETTINGS } from './options.ts';
 
-/** Nodes that start at the same time add the same key; one of them finds that another was faster, and then that it is there. */
+/** Nodes that start at the same time add the same key: all but one fail at first, and then find it in the store. */
 const MAX_ATTEMPTS = 5;
 
-/** The first key, from whichever setting names it. No message shows it. @throws {OptionRefused} */
+/** The first key, from either setting. No message shows it. @throws {OptionRefused} */
 export async function firstKeyOf({ firstKey, firstKeyFile }: PetstoreOptions): Promise<string | undefined> {
   if (firstKeyFile === undefined) return firstKey;
   const { variable, expects, show = String } = SETTINGS.firstKeyFile;
@@ -22,7 +22,7 @@ export async function firstKeyOf({ firstKey, firstKeyFile }: PetstoreOptions): P
   return key;
 }
 
-/** Makes sure that the store has the key. One that was revoked or has expired since stays of no use. @throws {KeyRefused} */
+/** Adds the key, unless the store has it. A key that was revoked or has expired stays invalid. @throws {KeyRefused} */
 export async function addFirstKey(desk: KeyDesk, text: string, log: Log): Promise<void> {
   const { key, isNew } = await supplied(desk, text);
   if (isNew) log.info('added the first API key', { key: `key:${key.id}` });

@@ -24,19 +24,19 @@ const TERMINAL: Terminal = {
   exit: (code) => process.exit(code),
 };
 
-/** They end the service in good order. */
+/** They shut the service down. */
 const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 
-/** How long what is left behind may keep a process whose service is closed, in milliseconds. */
-const LEAVING_MS = 1_000;
+/** How long open handles may keep the process alive after the service has closed, in milliseconds. */
+const EXIT_TIMEOUT_MS = 1_000;
 
-/** What whoever started the program can set right. */
-const SAID_IN_ONE_LINE = [OptionRefused, StorageRefused, KeyRefused, KeyNotFound, AdapterUnusable] as const;
+/** Errors that the operator can correct: the message is enough, without a stack. */
+const OPERATOR_ERRORS = [OptionRefused, StorageRefused, KeyRefused, KeyNotFound, AdapterUnusable] as const;
 
-/** Runs the command line. What cannot be done because of how it is set or asked for ends with one line and exit code 2. */
+/** Runs the command line. An invalid configuration or request prints one line and sets exit code 2. */
 export async function main(argv: readonly string[]): Promise<void> {
   try {
-    const keys = { atKeyDesk, parseDateTime };
+    const keys = { withKeyDesk, parseDateTime };
     const commands = {
       version: packageVersion(),
       serve,
@@ -47,9 +47,10 @@ export async function main(argv: readonly string[]): Promise<void> {
     };
     await program(commands, TERMINAL).parseAsync(commandLine(argv));
   } catch (error) {
-    if (!(error instanceof Error && SAID_IN_ONE_LINE.some((Said) => error instanceof Said))) throw error;
+    if (!(error instanceof Error && OPERATOR_ERRORS.some((OperatorError) => error instanceof OperatorError)))
+      throw error;
     process.exitCode = 2;
-    // A module of another team may have left something behind, or not have come to its end.
+    // A module of another team may have left handles open, or may still be running.
     const lines = error.message.split('\n').map((line) => `petstore: ${line}\n`);
     process.stderr.write(lines.join(''), () => process.exit());
   }
@@ -68,7 +69,7 @@ async function serve(): Promise<void> {
   for (const unknown of unknownVariables(process.env)) log.warn('unknown setting', { ...unknown });
 
   const stop = (signal: NodeJS.Signals) => {
-    // Whoever sends a second one, be it the other, does not want to wait.
+    // A second signal, of either kind, ends the process at once.
     for (const each of SIGNALS) process.removeListener(each, stop);
     log.info('shutting down', { signal });
     const closed = petstore.close().then(
@@ -78,16 +79,16 @@ async function serve(): Promise<void> {
         process.exitCode = 1;
       },
     );
-    // A connection whose other side is silent would keep the process for as long as that likes.
-    void closed.then(() => setTimeout(() => process.exit(), LEAVING_MS).unref());
+    // A connection whose other side is silent would keep the process alive.
+    void closed.then(() => setTimeout(() => process.exit(), EXIT_TIMEOUT_MS).unref());
   };
   for (const each of SIGNALS) process.on(each, stop);
-  // Whoever waits for this line may end the service right after it.
+  // A supervisor that waits for this line may send a signal right after it.
   log.info('the petstore is ready', { url: petstore.url, docs: `${petstore.url}/docs` });
 }
 
 async function audit(): Promise<void> {
-  await withStore({ toBeThereTo: 'audit' }, async (container) => {
+  await withStore({ mustExistTo: 'audit' }, async (container) => {
     const { pets, findings } = await container.get(Auditor).audit();
     for (const { petId, rule, message } of findings) process.stdout.write(`pet ${petId}: ${rule}: ${message}\n`);
     process.stdout.write(`${pets} pets audited, ${findings.length} rules broken\n`);
@@ -95,40 +96,43 @@ async function audit(): Promise<void> {
   });
 }
 
-async function atKeyDesk(doing: (desk: KeyDesk) => Promise<void>, mayBegin?: 'may begin a store'): Promise<void> {
-  const toBeThereTo = mayBegin ? undefined : 'manage its keys';
-  await withStore({ toBeThereTo, toBeKept: true }, (container) => doing(container.get(KeyDesk)));
+async function withKeyDesk(
+  action: (desk: KeyDesk) => Promise<void>,
+  mayCreate?: 'may create the store',
+): Promise<void> {
+  const mustExistTo = mayCreate ? undefined : 'manage its keys';
+  await withStore({ mustExistTo, mustPersist: true }, (container) => action(container.get(KeyDesk)));
 }
 
-/** What a command needs of the store: to be there already, and to keep what it is given. */
+/** What a command requires of the store: that it exists already, for a purpose, and that it persists changes. */
 interface Need {
-  readonly toBeThereTo: string | undefined;
-  readonly toBeKept?: true;
+  readonly mustExistTo: string | undefined;
+  readonly mustPersist?: true;
 }
 
 async function withStore(
-  { toBeThereTo, toBeKept }: Need,
-  doing: (container: Container) => Promise<void>,
+  { mustExistTo, mustPersist }: Need,
+  action: (container: Container) => Promise<void>,
 ): Promise<void> {
   const options = optionsFrom(process.env);
-  // What is asked here is asked of the primary.
+  // Commands use the primary only.
   const container = await compose({ ...options, postgresReplicas: [] });
   const storage = container.get(Storage);
-  if (toBeKept && storage instanceof InMemoryStorage) {
+  if (mustPersist && storage instanceof InMemoryStorage) {
     throw new OptionRefused(
       'DATABASE_URL was "memory:", which stores no keys; set it to sqlite: and the path of the file that the service uses, or to the postgresql: address.',
     );
   }
   const isThere = await storage.isThere?.();
-  if (toBeThereTo !== undefined && isThere === false) {
+  if (mustExistTo !== undefined && isThere === false) {
     throw new OptionRefused(
-      `DATABASE_URL was ${JSON.stringify(withoutPassword(options.databaseUrl))}; to ${toBeThereTo}, it must name a store that exists.`,
+      `DATABASE_URL was ${JSON.stringify(withoutPassword(options.databaseUrl))}; to ${mustExistTo}, it must name a store that exists.`,
     );
   }
-  // An older service may be running on a store that exists: bringing it up to date is for the service of this version to do.
-  await container.get(Plugins).openStorage({ migrate: toBeThereTo === undefined && isThere !== true });
+  // An older service may be running on an existing store, so only the service itself migrates it.
+  await container.get(Plugins).openStorage({ migrate: mustExistTo === undefined && isThere !== true });
   try {
-    await doing(container);
+    await action(container);
   } finally {
     await storage.close();
   }

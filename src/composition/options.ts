@@ -9,10 +9,10 @@ import { type Setting, type SettingsOf, whole } from './settings/setting.ts';
 
 export type { PetstoreOptions };
 
-/** Every setting but the limits: what it is called outside, what it is about, and what it may be. */
+/** Every setting except the limits: its variable, its purpose and its values. */
 export const SETTINGS: SettingsOf<ServiceOptions & AccessOptions> = { ...SERVICE_SETTINGS, ...ACCESS_SETTINGS };
 
-/** Something that was set cannot be. The message has one line for each fault: what was set, what it was, and what it may be. */
+/** The configuration is invalid. The message has one line per fault: the setting, its value, and what is accepted. */
 export class OptionRefused extends Error {
   override readonly name = 'OptionRefused';
 
@@ -21,7 +21,7 @@ export class OptionRefused extends Error {
   }
 }
 
-/** The options that environment variables say; an empty variable counts as not set. @throws {OptionRefused} with every fault */
+/** The options in environment variables; an empty variable counts as not set. @throws {OptionRefused} with every fault */
 export function optionsFrom(environment: Readonly<Record<string, string | undefined>>): PetstoreOptions {
   const faults = new Map<string, string>();
   const read = <Value>(setting: Setting<Value>, name: string): Value => {
@@ -40,23 +40,23 @@ export function optionsFrom(environment: Readonly<Record<string, string | undefi
   });
   const all = { ...options, limits } as unknown as PetstoreOptions;
   const found = [...faults.values(), ...brokenRules([...RULES, ...RULES_FOR_VARIABLES], all, faults)];
-  // By itself an unknown variable stops nothing; beside a fault it may be the cause of it.
+  // An unknown variable alone is no fault; next to one, it may be the cause.
   refuse(found.length === 0 ? [] : [...found, ...unknownVariables(environment).map(sentenceAbout)]);
   return all;
 }
 
-/** The options of a program that starts a petstore: what it gives, and the defaults for the rest. @throws {OptionRefused} */
+/** The options of a program that starts a petstore: those it passes, and the defaults for the rest. @throws {OptionRefused} */
 export function optionsWith({ limits = {}, ...given }: GivenOptions): PetstoreOptions {
   refuseUnknown(given, [...Object.keys(SETTINGS), 'limits', 'listen', 'modules']);
   refuseUnknown(limits, Object.keys(LIMIT_SETTINGS), 'limits.');
   const faults = new Map<string, string>();
   const options = mapValues(SETTINGS as Record<string, Setting<unknown>>, (setting, name) => {
     const value: unknown = given[name as keyof typeof given];
-    const meant = value === undefined ? setting.default : meantBy(value, setting);
-    if (meant === undefined && value !== undefined) {
+    const parsed = value === undefined ? setting.default : parsedFrom(value, setting);
+    if (parsed === undefined && value !== undefined) {
       faults.set(name, faultOf(setting, value, `${name} (${setting.variable})`));
     }
-    return meant ?? setting.default;
+    return parsed ?? setting.default;
   });
   for (const [name, limit] of Object.entries(withoutUndefined(limits))) {
     if (Number.isFinite(limit)) continue;
@@ -69,11 +69,10 @@ export function optionsWith({ limits = {}, ...given }: GivenOptions): PetstoreOp
 }
 
 /**
- * The value that a program gives to a setting: a text is read like that of the variable, and all else must be of the kind that a
- * text would have led to. `undefined` for any other value, which would count as something that was not meant, such as "nothing
- * is asked" for a credential that does not exist.
+ * The value that a program passes for a setting: a string is parsed like the variable, and any other value must equal a result of
+ * that parser. `undefined` for all others, which might be misread: an unknown kind of credential, for example, as none.
  */
-function meantBy(value: unknown, { read, default: standard }: Setting<unknown>): unknown {
+function parsedFrom(value: unknown, { read, default: standard }: Setting<unknown>): unknown {
   if (typeof value === 'string') return read(value);
   if (typeof value === 'number') return typeof standard === 'number' && Number.isFinite(value) ? value : undefined;
   if (Array.isArray(value) && value.length === 0) return value;
@@ -81,7 +80,7 @@ function meantBy(value: unknown, { read, default: standard }: Setting<unknown>):
   return isDeepStrictEqual(read(text), value) ? value : undefined;
 }
 
-/** Some of the options; `undefined` is the same as absent. */
+/** A part of the options; `undefined` is the same as absent. */
 type GivenOptions = {
   readonly [Name in keyof Omit<PetstoreOptions, 'limits'>]?: PetstoreOptions[Name] | undefined;
 } & { readonly limits?: { readonly [Name in keyof HttpLimits]?: HttpLimits[Name] | undefined } | undefined };
@@ -110,12 +109,12 @@ function withoutUndefined<Options extends object>(
   return Object.fromEntries(set) as { [Name in keyof Options]: NonNullable<Options[Name]> };
 }
 
-/** Whether callers are limited in how often they may ask: where nobody is asked who they are, only if somebody wants it. */
+/** Whether requests are rate-limited: by default unless authentication is off. */
 export function isRateLimited({ rateLimit, auth }: PetstoreOptions): boolean {
   return rateLimit ?? auth !== 'open';
 }
 
-/** A variable that looks like one of this service's and is none: most likely a typing error. */
+/** A variable with the prefix of this service that is no setting: probably a typing error. */
 export interface UnknownVariable {
   readonly variable: string;
   readonly didYouMean?: string;
@@ -137,14 +136,14 @@ export function unknownVariables(environment: Readonly<Record<string, string | u
 
 const PREFIX = 'PETSTORE_';
 
-function faultOf({ expects, show = same, hint }: Setting<unknown>, given: unknown, called: string): string {
+function faultOf({ expects, show = same, hint }: Setting<unknown>, given: unknown, label: string): string {
   const text = typeof given === 'string' || Array.isArray(given) ? String(given) : undefined;
   const shown = text === undefined ? inspect(given, { depth: 0 }) : JSON.stringify(show(text));
   const remedy = text === undefined ? undefined : hint?.(text);
-  return `${called} was ${shown}; it must be ${expects}.${remedy === undefined ? '' : ` ${remedy}`}`;
+  return `${label} was ${shown}; it must be ${expects}.${remedy === undefined ? '' : ` ${remedy}`}`;
 }
 
-/** What is wrong with settings that can be read. */
+/** The faults of combinations of settings that are valid by themselves. */
 function brokenRules(
   rules: readonly Rule[],
   options: PetstoreOptions,

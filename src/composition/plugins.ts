@@ -13,19 +13,19 @@ import { type BindablePort, missingInScope, missingMembers, PORTS } from './port
 /** How long the storage of another team may take to close after a start that failed, in milliseconds. */
 const CLOSING_MS = 5_000;
 
-/** One module of another team, and how a refusal of it begins. */
+/** A module of another team, and the beginning of every refusal message about it. */
 interface Plugin {
   readonly subject: string;
   readonly module: ContainerModule;
 }
 
-/** Loads the modules of other teams into the container, and refuses what is not fit to be started, in one line. */
+/** Loads the modules of other teams into the container; refuses an unusable one with one line. */
 export class Plugins {
   readonly #container: Container;
   readonly #timeout: number;
-  /** For every port that a module has bound, how a refusal of it begins. */
+  /** For every port that a module has bound, the beginning of a refusal message. */
   readonly #subjects = new Map<ServiceIdentifier, string>();
-  readonly #boundBeside = new Set<ServiceIdentifier>();
+  readonly #boundTwice = new Set<ServiceIdentifier>();
 
   /** `timeout`: how long a module may take to load, and its storage to open, in milliseconds. */
   constructor(container: Container, timeout: number) {
@@ -34,8 +34,8 @@ export class Plugins {
   }
 
   /**
-   * Loads the modules that a program has, and then those that are named: paths from the working directory, or names of
-   * installed packages. @throws {OptionRefused}
+   * Loads the modules that a program passes, and then those in `PETSTORE_ADAPTERS`: paths relative to the working directory, or
+   * names of installed packages. @throws {OptionRefused}
    */
   async load(modules: readonly ContainerModule[], sources: readonly string[]): Promise<void> {
     for (const [i, module] of modules.entries()) await this.#load(pluginOf(`modules[${i}] cannot be used`, module));
@@ -44,12 +44,12 @@ export class Plugins {
       for (const plugin of await this.#import(subject, source)) await this.#load(plugin);
     }
     for (const port of PORTS) this.#check(port);
-    // Node reports a rejection that was left unhandled at the end of a turn of the event loop: now, before anything is opened.
+    // Node reports an unhandled rejection at the end of a turn of the event loop: here, before anything is opened.
     if (sources.length > 0) await setImmediate();
   }
 
   /**
-   * Opens the storage. One of another team may only take so long, and its units of work must have every member.
+   * Opens the storage. That of another team has a time limit, and its units of work must have every member.
    * @throws {OptionRefused | StorageRefused}
    */
   async openStorage(...how: Parameters<Storage['open']>): Promise<void> {
@@ -66,7 +66,7 @@ export class Plugins {
     await this.#checkScope();
   }
 
-  /** Closes the storage after a start that failed: one of another team may be unable to. */
+  /** Closes the storage after a failed start, with a time limit for that of another team. */
   async abandonStorage(): Promise<void> {
     const storage = this.#container.get(Storage);
     const subject = this.#subjects.get(Storage);
@@ -102,7 +102,7 @@ export class Plugins {
     let binds = false;
     const note = (identifier: ServiceIdentifier, how: Act) => {
       const isBound = this.#container.isBound(identifier);
-      // A module may also wrap what is bound already.
+      // A module may also decorate an existing binding.
       if (how === 'activate') {
         binds ||= isBound;
         return;
@@ -110,8 +110,8 @@ export class Plugins {
       const port = PORTS.find((each) => each.port === identifier);
       if (port) {
         this.#subjects.set(identifier, subject);
-        if (how !== 'bind') this.#boundBeside.delete(identifier);
-        else if (isBound && port.adapters !== 'any number') this.#boundBeside.add(identifier);
+        if (how !== 'bind') this.#boundTwice.delete(identifier);
+        else if (isBound && port.adapters !== 'any number') this.#boundTwice.add(identifier);
       } else if (PORTS.some((each) => each.port.name === nameOf(identifier))) {
         const name = nameOf(identifier);
         throw refusal(subject, `it binds another ${name}, which is not the port ${name} of petstore-service`);
@@ -127,12 +127,12 @@ export class Plugins {
     throw refusal(subject, `it binds none of the ports (${names}), which are in petstore-service/ports/…`);
   }
 
-  /** What was bound to a port must have its members. */
+  /** Checks that what is bound to a port has its members. */
   #check({ port, adapters, members }: BindablePort): void {
     const subject = this.#subjects.get(port);
     if (subject === undefined) return;
     const { name } = port;
-    if (this.#boundBeside.has(port)) {
+    if (this.#boundTwice.has(port)) {
       throw refusal(subject, `${name} is bound twice: use rebind to replace the existing binding`);
     }
     if (!this.#container.isBound(port)) {
@@ -167,7 +167,7 @@ export class Plugins {
     const missing = await this.#within(subject, 'an empty unit of work did not end', writing).catch(
       (error: unknown) => {
         if (error instanceof OptionRefused) throw error;
-        // It may be able to later.
+        // It may be available later.
         if (error instanceof StorageUnavailable) return [];
         throw refusal(subject, `its UnitOfWork cannot run an empty unit of work: ${reasonOf(error)}`, error);
       },
@@ -176,7 +176,7 @@ export class Plugins {
     if (missing.length > 0) throw refusal(subject, `the scope of its UnitOfWork lacks ${missing.join(', ')}`);
   }
 
-  /** Runs what a module does while it is loaded. */
+  /** Runs a step of loading a module; its errors become refusals. */
   async #orRefusal<Result>(subject: string, run: () => Promise<Result>): Promise<Result> {
     try {
       return await this.#within(subject, 'it did not load', run);
@@ -202,7 +202,7 @@ export class Plugins {
   }
 }
 
-/** Runs a start; a rejection that a module leaves unhandled meanwhile ends it. */
+/** Runs a start, which an unhandled rejection of a module ends. */
 export async function withoutUnhandledRejections<Result>(
   sources: readonly string[],
   start: () => Promise<Result>,
@@ -239,7 +239,7 @@ function isModule(given: unknown): given is ContainerModule {
 
 type Act = 'bind' | 'rebind' | 'unbind' | 'activate';
 
-/** The same options, which tell beforehand what is done to which identifier. */
+/** The same options, which report every act on an identifier beforehand. */
 function noted(
   options: ContainerModuleLoadOptions,
   note: (identifier: ServiceIdentifier, how: Act) => void,
@@ -277,7 +277,7 @@ function nameOf(identifier: ServiceIdentifier): string {
   return typeof identifier === 'function' ? identifier.name : String(identifier);
 }
 
-/** What was thrown, in one line; it need not be an error. */
+/** The thrown value in one line; it need not be an error. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error))
     return `${inspect(error, { depth: 0, breakLength: Number.POSITIVE_INFINITY })} was thrown`;

@@ -18,7 +18,7 @@ import { UnitOfWork, type WriteScope } from '../application/ports/unit-of-work.t
 /** What a member of a port is: a method (1), or a list. */
 type Kind = 1 | 'a list';
 
-/** The members that an adapter must have. The compiler compares them with the port, so that none is missing. */
+/** The members that an adapter must have. The compiler compares them with the port, so the list is complete. */
 type MembersOf<Port> = {
   readonly [Name in keyof Port as undefined extends Port[Name] ? never : Name]: Port[Name] extends (
     ...given: never

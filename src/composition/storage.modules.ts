@@ -12,7 +12,7 @@ import { UnitOfWork } from '../application/ports/unit-of-work.ts';
 import type { PetstoreOptions } from './options.ts';
 
 /** How long to wait for another process that writes to the same file. */
-const MOST_BUSY_MS = 5_000;
+const MAX_BUSY_MS = 5_000;
 
 /** `work`: how long one unit of work may take, in milliseconds. */
 export function inMemoryModule(work: number): ContainerModule {
@@ -38,7 +38,7 @@ export function sqliteModule(settings: SqliteSettings, work: number): ContainerM
     const { SqliteStorage } = await import('../adapters/mikro-orm/sqlite/storage.ts');
     const { SqliteUnitOfWork } = await import('../adapters/mikro-orm/sqlite/unit-of-work.ts');
     bind(SqliteUnitOfWork)
-      .toResolvedValue(() => new SqliteUnitOfWork({ work, busy: Math.min(work, MOST_BUSY_MS) }))
+      .toResolvedValue(() => new SqliteUnitOfWork({ work, busy: Math.min(work, MAX_BUSY_MS) }))
       .inSingletonScope();
     bind(MikroOrmReader)
       .toResolvedValue(() => new MikroOrmReader())

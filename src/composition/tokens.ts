@@ -4,9 +4,7 @@ import type { FetchHandler } from '../adapters/http/fetch/fetch-handler.ts';
 import type { OperationParts } from '../adapters/http/handler/operation-handler.ts';
 import type { Operation } from '../api/operation.ts';
 
-/*
- * The ports are abstract classes, which are their own tokens. These are for what is no class.
- */
+/* The ports are abstract classes, which are their own tokens. These tokens are for what is not a class. */
 
 export const OperationsToken: ServiceIdentifier<readonly Operation[]> = Symbol.for('petstore.Operations');
 export const FetchHandlerToken: ServiceIdentifier<FetchHandler> = Symbol.for('petstore.FetchHandler');

@@ -41,9 +41,9 @@ describe('The commands about keys', () => {
     };
     const tools = {
       parseDateTime,
-      async atKeyDesk(doing: (desk: KeyDesk) => Promise<void>, mayBegin?: string) {
-        begun.push(mayBegin !== undefined);
-        await doing(desk);
+      async withKeyDesk(action: (desk: KeyDesk) => Promise<void>, mayCreate?: string) {
+        begun.push(mayCreate !== undefined);
+        await action(desk);
       },
     };
     const nothing = async () => expect.fail('This is another command.');

@@ -48,7 +48,7 @@ describe('The command that tries an adapter', () => {
     };
     const nothing = async () => expect.fail('This is another command.');
     const others = { version: '1.2.3', serve: nothing, audit: nothing, printDocument: nothing };
-    const keys = { atKeyDesk: nothing, parseDateTime: () => undefined };
+    const keys = { withKeyDesk: nothing, parseDateTime: () => undefined };
     const petstore = program({ ...others, keys, conformance: { trialsOf } }, terminal);
     const exit = await failureOf(petstore.parseAsync(['node', 'petstore', 'conformance', ...words]));
     if (!(exit instanceof Exit)) throw exit;

@@ -25,7 +25,7 @@ function over(makeLimiter?: MakeLimiter): OpenRateLimiter {
   return async () => {
     stopTime();
     return {
-      limiter: new FlexibleRateLimiter(SETTINGS, { mostClients: 1_000, ...(makeLimiter && { makeLimiter }) }),
+      limiter: new FlexibleRateLimiter(SETTINGS, { maxClients: 1_000, ...(makeLimiter && { makeLimiter }) }),
       pass: async (ms) => mock.timers.tick(ms),
       dispose: async () => mock.timers.reset(),
     };
@@ -286,7 +286,7 @@ describe('The rate limiter of the library', () => {
   });
 
   describe('keeps only so many callers apart', () => {
-    const crowded = (settings = SETTINGS) => new FlexibleRateLimiter(settings, { mostClients: 10 });
+    const crowded = (settings = SETTINGS) => new FlexibleRateLimiter(settings, { maxClients: 10 });
 
     const crowd = async (limiter: FlexibleRateLimiter, from: number, to: number) => {
       for (let i = from; i < to; i++) await limiter.take(`Caller ${i}`, 'address');
@@ -405,7 +405,7 @@ describe('The rate limiter of the library', () => {
     });
 
     it('so that a flood takes no more memory than they do', async () => {
-      const limiter = new FlexibleRateLimiter(SETTINGS, { mostClients: 100 });
+      const limiter = new FlexibleRateLimiter(SETTINGS, { maxClients: 100 });
       await crowd(limiter, 0, 1000);
       const before = heapUsed();
 

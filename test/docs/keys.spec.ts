@@ -9,7 +9,7 @@ describe('The section about keys', () => {
   it('has the commands that there are, and all that they take', () => {
     const nothing = async () => undefined;
     const terminal = { out: () => undefined, err: () => undefined, exit: () => expect.fail() };
-    const keys = { atKeyDesk: nothing, parseDateTime: () => undefined };
+    const keys = { withKeyDesk: nothing, parseDateTime: () => undefined };
     const conformance = { trialsOf: async () => [] };
     const commands = program(
       { version: '1.2.3', serve: nothing, audit: nothing, printDocument: nothing, keys, conformance },

@@ -3,19 +3,19 @@ import type { KeyDesk, KeyView } from '../../application/key-desk.ts';
 import { SCOPES, type Scope } from '../../domain/scope.ts';
 import type { Terminal } from './terminal.ts';
 
-/** What the commands about keys need from whoever composes them. */
+/** What the key commands need from the composition. */
 export interface KeyTools {
   /**
-   * Lets something be done at the key desk of the store that is set, which is open for as long as that takes. Without
-   * `mayBegin`, there must be such a store already.
+   * Opens the configured store, calls `action` with its key desk, and closes it. Without `mayCreate`, the store must exist
+   * already.
    */
-  atKeyDesk(doing: (desk: KeyDesk) => Promise<void>, mayBegin?: 'may begin a store'): Promise<void>;
+  withKeyDesk(action: (desk: KeyDesk) => Promise<void>, mayCreate?: 'may create the store'): Promise<void>;
   /** Reads a date-time of RFC 3339 into milliseconds since 1970-01-01T00:00:00Z; `undefined` for anything else. */
   parseDateTime(text: string): number | undefined;
 }
 
-/** `petstore keys …`: what scripts use goes to standard output, what people are told to standard error. */
-export function addKeyCommands(petstore: Command, { atKeyDesk, parseDateTime }: KeyTools, terminal: Terminal): void {
+/** `petstore keys …`: output for scripts goes to standard output, messages for people to standard error. */
+export function addKeyCommands(petstore: Command, { withKeyDesk, parseDateTime }: KeyTools, terminal: Terminal): void {
   const keys = petstore.command('keys').description('create, list and revoke API keys');
 
   const print = (text: string) => terminal.out(`${text}\n`);
@@ -34,11 +34,11 @@ export function addKeyCommands(petstore: Command, { atKeyDesk, parseDateTime }: 
     .addOption(new Option('--scope <scope...>', 'the scopes of the key').choices(SCOPES).makeOptionMandatory())
     .option('--expires <instant>', 'when the key expires (RFC 3339)', instant)
     .action(({ name, scope, expires }: { name: string; scope: Scope[]; expires?: number }) =>
-      atKeyDesk(async (desk) => {
+      withKeyDesk(async (desk) => {
         const { key, secret } = await desk.issue({ name, scopes: scope, expiresAt: expires });
-        tell(`${sentenceOf(key)} Store the secret safely: it is shown only once.`);
+        tell(`${summaryOf(key)} Store the secret safely: it is shown only once.`);
         print(secret);
-      }, 'may begin a store'),
+      }, 'may create the store'),
     );
 
   keys
@@ -46,9 +46,9 @@ export function addKeyCommands(petstore: Command, { atKeyDesk, parseDateTime }: 
     .description('list all keys, without their secrets')
     .option('--json', 'print JSON instead of a table', false)
     .action(({ json }: { json: boolean }) =>
-      atKeyDesk(async (desk) => {
+      withKeyDesk(async (desk) => {
         const all = await desk.list();
-        print(json ? JSON.stringify(all.map(shown), undefined, 2) : table(all));
+        print(json ? JSON.stringify(all.map(toJson), undefined, 2) : table(all));
       }),
     );
 
@@ -56,7 +56,7 @@ export function addKeyCommands(petstore: Command, { atKeyDesk, parseDateTime }: 
     .command('revoke')
     .description('revoke a key permanently, with immediate effect')
     .argument('<id>', 'the id of the key', keyId)
-    .action((id: number) => atKeyDesk(async (desk) => tell(sentenceOf(await desk.revoke(id)))));
+    .action((id: number) => withKeyDesk(async (desk) => tell(summaryOf(await desk.revoke(id)))));
 
   keys
     .command('expire')
@@ -66,7 +66,7 @@ export function addKeyCommands(petstore: Command, { atKeyDesk, parseDateTime }: 
       text === 'never' ? text : instant(text),
     )
     .action((id: number, end: number | 'never') =>
-      atKeyDesk(async (desk) => tell(sentenceOf(await desk.expireAt(id, end === 'never' ? undefined : end)))),
+      withKeyDesk(async (desk) => tell(summaryOf(await desk.expireAt(id, end === 'never' ? undefined : end)))),
     );
 }
 
@@ -80,8 +80,8 @@ function formatted(instant: number | undefined): string | undefined {
   return instant === undefined ? undefined : new Date(instant).toISOString();
 }
 
-/** A key as scripts see it: what has no value is left out. */
-function shown({ createdAt, expiresAt, revokedAt, ...key }: KeyView) {
+/** A key for scripts, without the members that have no value. */
+function toJson({ createdAt, expiresAt, revokedAt, ...key }: KeyView) {
   return {
     ...key,
     createdAt: formatted(createdAt),
@@ -90,7 +90,7 @@ function shown({ createdAt, expiresAt, revokedAt, ...key }: KeyView) {
   };
 }
 
-function sentenceOf({ id, name, scopes, state, expiresAt, revokedAt }: KeyView): string {
+function summaryOf({ id, name, scopes, state, expiresAt, revokedAt }: KeyView): string {
   const key = `Key ${id}, ${JSON.stringify(name)},`;
   if (state === 'revoked') return `${key} was revoked at ${formatted(revokedAt)}.`;
   if (state === 'expired') return `${key} expired at ${formatted(expiresAt)}.`;

@@ -3,9 +3,9 @@ import { addConformanceCommand, type ConformanceTools } from './conformance-comm
 import { addKeyCommands, type KeyTools } from './key-commands.ts';
 import type { Terminal } from './terminal.ts';
 
-/** What can be done from a terminal. The composition says how. */
+/** The commands, as the composition implements them. */
 export interface Commands {
-  /** Of the package. */
+  /** The version of the package. */
   readonly version: string;
   serve(): Promise<void>;
   audit(): Promise<void>;
@@ -15,8 +15,8 @@ export interface Commands {
 }
 
 /**
- * The command line, with the same use cases behind it as the HTTP interface. What it cannot understand ends the process
- * with one line and exit code 2. Without a command, {@link commandLine} says that it is to serve.
+ * The command line, an adapter to the same use cases as HTTP. An invalid command ends the process with one line and exit code 2.
+ * Without a command, {@link commandLine} adds `serve`.
  */
 export function program(
   { version, serve, audit, printDocument, keys, conformance }: Commands,
@@ -48,15 +48,15 @@ export function program(
   return petstore;
 }
 
-/** The command line with a command: the default is `serve`. (Commander's own default takes a mistyped command for its argument.) */
+/** The command line with a command: the default is `serve`. (Commander's own default takes a mistyped command as its argument.) */
 export function commandLine(argv: readonly string[]): readonly string[] {
   return argv.length > 2 ? argv : [...argv, 'serve'];
 }
 
-/** Commander suggests what is near; where nothing is, it helps to know where all commands are listed. */
+/** Commander suggests a similar command; where there is none, the line names the list of commands. */
 function helpful(line: string): string {
-  const isAtALoss = line.startsWith('unknown command') && !line.includes('Did you mean');
-  return isAtALoss ? `${line}; petstore --help lists the commands` : line;
+  const hasNoSuggestion = line.startsWith('unknown command') && !line.includes('Did you mean');
+  return hasNoSuggestion ? `${line}; petstore --help lists the commands` : line;
 }
 
 function oneLine(text: string): string {

@@ -1,4 +1,4 @@
-/** Where a command is typed in. Texts come as they are, with the ends of their lines. */
+/** The terminal of a command. Texts include their line ends. */
 export interface Terminal {
   /** For scripts. */
   out(text: string): void;

@@ -3,25 +3,25 @@ import type { Clock } from '../../application/ports/clock.ts';
 import { VerifierUnavailable } from '../../application/ports/credential-verifier.ts';
 import type { Log } from '../../application/ports/log.ts';
 
-/** The keys of one moment; the same object for as long as nothing about them has changed. */
+/** A key set; the same object as long as its document has not changed. */
 export type KeySet = ReturnType<typeof createLocalJWKSet>;
 
-/** The keys in a JSON Web Key Set (RFC 7517). @throws it is none */
+/** Parses a JSON Web Key Set (RFC 7517). @throws on any other text */
 export function keySetOf(text: string): KeySet {
   return createLocalJWKSet(JSON.parse(text) as JSONWebKeySet);
 }
 
 /** Times in milliseconds. */
 interface RefreshPolicy {
-  /** How long keys are good before they are read again. */
+  /** How long keys are used before they are fetched again. */
   readonly freshFor: number;
-  /** How long nobody asks again after something failed, or because a key is missing. */
+  /** The minimum time between two fetches after a failure, or because a key is missing. */
   readonly coolDown: number;
 }
 
 /**
- * The keys of an issuer, who may add and withdraw some at any time. What is known goes on working while the issuer is away.
- * (That, and a clock that can be set, is what jose's own remote key set does not have.)
+ * The keys of an issuer, which may add and withdraw keys at any time. While the issuer is unavailable, the last known keys stay
+ * in use. (jose's own remote key set does not do that, and takes no clock.)
  */
 export class IssuerKeys {
   readonly #read: () => Promise<string>;
@@ -29,11 +29,11 @@ export class IssuerKeys {
   readonly #clock: Clock;
   readonly #log: Log;
   #known: { readonly keys: KeySet; readonly text: string } | undefined;
-  #asked = Number.NEGATIVE_INFINITY;
+  #fetchedAt = Number.NEGATIVE_INFINITY;
   #failure: VerifierUnavailable | undefined;
-  #asking: Promise<KeySet> | undefined;
+  #fetching: Promise<KeySet> | undefined;
 
-  /** `read` gives a JSON Web Key Set as text. */
+  /** `read` returns a JSON Web Key Set as text. */
   constructor(read: () => Promise<string>, policy: RefreshPolicy, clock: Clock, log: Log) {
     this.#read = read;
     this.#policy = policy;
@@ -41,45 +41,45 @@ export class IssuerKeys {
     this.#log = log;
   }
 
-  /** The keys as they are now, as far as can be found out. @throws {VerifierUnavailable} none were ever found */
+  /** The newest keys that are available. @throws {VerifierUnavailable} no keys were ever fetched */
   current(): KeySet | Promise<KeySet> {
     const known = this.#known?.keys;
     if (!this.#isOver(this.#failure ? this.#policy.coolDown : this.#policy.freshFor)) {
       if (known) return known;
       if (this.#failure) throw this.#failure;
     }
-    const asking = this.#ask();
-    if (!known) return asking;
-    const found = asking.catch(() => known);
-    // Who was away a moment ago may keep everyone waiting again.
+    const fetching = this.#fetch();
+    if (!known) return fetching;
+    const found = fetching.catch(() => known);
+    // An issuer that failed a moment ago may be slow again.
     return this.#failure ? known : found;
   }
 
   /**
-   * Keys that are newer than these, if there are any: for somebody who misses one.
-   * @throws {VerifierUnavailable} whether there are any cannot be found out
+   * Keys that are newer than `keys`, if there are any: for a token whose key is not among them.
+   * @throws {VerifierUnavailable} the issuer is unavailable
    */
   async after(keys: KeySet): Promise<KeySet | undefined> {
     if (this.#known?.keys === keys) {
-      if (this.#isOver(this.#policy.coolDown)) await this.#ask();
+      if (this.#isOver(this.#policy.coolDown)) await this.#fetch();
       else if (this.#failure) throw this.#failure;
     }
     return this.#known?.keys === keys ? undefined : this.#known?.keys;
   }
 
-  /** Whether so much time has gone by since the keys were asked for. A clock that was set back counts as that. */
+  /** Whether so much time has passed since the last fetch, or the clock was set back since then. */
   #isOver(time: number): boolean {
-    const gone = this.#clock.now() - this.#asked;
-    return gone >= time || gone < 0;
+    const elapsed = this.#clock.now() - this.#fetchedAt;
+    return elapsed >= time || elapsed < 0;
   }
 
-  #ask(): Promise<KeySet> {
-    return (this.#asking ??= this.#renew().finally(() => {
-      this.#asking = undefined;
+  #fetch(): Promise<KeySet> {
+    return (this.#fetching ??= this.#refresh().finally(() => {
+      this.#fetching = undefined;
     }));
   }
 
-  async #renew(): Promise<KeySet> {
+  async #refresh(): Promise<KeySet> {
     try {
       const text = await this.#read();
       if (text !== this.#known?.text) {
@@ -94,7 +94,7 @@ export class IssuerKeys {
       this.#failure = failure;
       throw failure;
     } finally {
-      this.#asked = this.#clock.now();
+      this.#fetchedAt = this.#clock.now();
     }
   }
 }

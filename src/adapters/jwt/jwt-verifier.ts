@@ -13,27 +13,27 @@ import { isKeyAddress, type JwtSettings, KEY_FETCH, type KeyFetchPolicy } from '
 import { callerName, headerOf, type JsonObject, refusalOf, scopesOf } from './token.ts';
 
 /** Characters, which in a token are bytes. */
-const LONGEST = 8 * 1024;
+const MAX_LENGTH = 8 * 1024;
 
-/** How many tokens are cached, and for how long at most, in milliseconds. */
+/** The size of the cache of verified tokens, and how long an entry is used at most, in milliseconds. */
 const MAX_CACHED = 1_000;
 const MAX_CACHE_AGE_MS = 60_000;
 
-/** How often a file may be looked at, in milliseconds. */
+/** The minimum time between two reads of a key file, in milliseconds. */
 const FILE_REFRESH_MS = 1_000;
 
-/** What a token that was verified came to, by which keys and when. */
+/** A verified token: its caller, the keys that verified it, and when. */
 interface CacheEntry {
   readonly caller: Caller;
   readonly keys: KeySet;
   readonly since: number;
-  /** As the token says it, in seconds. */
+  /** The claim of the token, in seconds. */
   readonly exp: number;
 }
 
 /**
- * Knows callers by the signed tokens (RFC 7519) of one issuer, such as an OpenID provider, as RFC 8725 and RFC 9068 want it.
- * A token counts for as long as it says, and its key is published: when that is withdrawn, up to `maxCacheAge` longer.
+ * Verifies the signed tokens (RFC 7519) of one issuer, such as an OpenID provider, according to RFC 8725 and RFC 9068.
+ * A token is accepted until it expires, and while its key is published: up to `maxCacheAge` after the key was withdrawn.
  */
 export class JwtVerifier extends CredentialVerifier {
   readonly #settings: JwtSettings;
@@ -59,8 +59,8 @@ export class JwtVerifier extends CredentialVerifier {
       this.#verified.delete(credential);
     }
     if (!credential.includes('.')) return undefined;
-    if (credential.length > LONGEST) {
-      throw new CredentialRefused('malformed', `The token exceeds the limit of ${LONGEST} bytes.`);
+    if (credential.length > MAX_LENGTH) {
+      throw new CredentialRefused('malformed', `The token exceeds the limit of ${MAX_LENGTH} bytes.`);
     }
     const header = headerOf(credential);
     if (!header) return undefined;
@@ -90,7 +90,7 @@ export class JwtVerifier extends CredentialVerifier {
     return caller;
   }
 
-  /** What the token claims, if one of the keys has signed it. @throws what jose throws */
+  /** The claims of the token, if one of the keys has signed it. @throws an error of jose */
   async #claims(token: string, keys: KeySet): Promise<JWTPayload> {
     const { issuer, audience, algorithms, clockTolerance } = this.#settings;
     const options: JWTVerifyOptions = {
@@ -105,7 +105,7 @@ export class JwtVerifier extends CredentialVerifier {
       return (await jwtVerify(token, keys, options)).payload;
     } catch (error) {
       if (!(error instanceof errors.JWKSMultipleMatchingKeys)) throw error;
-      // The token does not say which one, so each is tried.
+      // The token names no key, so each one is tried.
       for await (const key of error) {
         const found = await jwtVerify(token, key, options).catch((failure: unknown) => {
           if (!(failure instanceof errors.JWSSignatureVerificationFailed)) throw failure;
@@ -116,7 +116,7 @@ export class JwtVerifier extends CredentialVerifier {
     }
   }
 
-  /** Looks at the end of a token as jose does. Its beginning need not be looked at again: since then time only went on. */
+  /** Checks `exp` as jose does. `nbf` needs no second check: it is in the past already. */
   #isOver({ exp }: CacheEntry, now: number): boolean {
     return exp <= Math.floor(now / 1000) - this.#settings.clockTolerance;
   }
@@ -143,13 +143,13 @@ function keysOf({ keys, maxCacheAge }: JwtSettings, clock: Clock, log: Log, fetc
   return new IssuerKeys(() => fetchText(url, fetching.timeout), policy, clock, log);
 }
 
-/** Tokens that an issuer signs for other purposes say so (RFC 8725, section 3.11). @throws {CredentialRefused} */
+/** `typ` marks tokens that the issuer signs for other purposes (RFC 8725, section 3.11). @throws {CredentialRefused} */
 function mustBeAccessToken({ typ }: JsonObject): void {
   if (typ === undefined || (typeof typ === 'string' && /^(?:application\/)?(?:at\+)?jwt$/i.test(typ))) return;
   throw new CredentialRefused('malformed', 'The type of the token ("typ") must be JWT or at+jwt.');
 }
 
-/** Whether newer keys may help: none fits, or the token does not say which, and none of those known has signed it. */
+/** Whether newer keys may help: no key matches, or the token names no key and none of the known ones has signed it. */
 function isKeyMissing(error: unknown, { kid }: JsonObject): boolean {
   if (error instanceof errors.JWKSNoMatchingKey) return true;
   return error instanceof errors.JWSSignatureVerificationFailed && kid === undefined;

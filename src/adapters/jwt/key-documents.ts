@@ -1,20 +1,20 @@
 import { createReadStream } from 'node:fs';
 
-/** The largest key set that is read, in bytes. One with a hundred keys of RSA is a fifth of this. */
-const LARGEST = 256 * 1024;
+/** The maximum size of a key set, in bytes. A hundred RSA keys are a fifth of this. */
+const MAX_BYTES = 256 * 1024;
 
-/** What an address answers, without going where else it may point, and within so many milliseconds as a whole. */
+/** Fetches an address without following redirects; `timeout` limits the whole transfer, in milliseconds. */
 export async function fetchText(address: URL, timeout: number): Promise<string> {
-  const answer = await fetch(address, {
+  const response = await fetch(address, {
     headers: { Accept: 'application/jwk-set+json, application/json' },
     redirect: 'manual',
     signal: AbortSignal.timeout(timeout),
   });
-  if (answer.status !== 200 || !answer.body) {
-    await answer.body?.cancel();
-    throw new Error(`${address.origin} answered with status ${answer.status}.`);
+  if (response.status !== 200 || !response.body) {
+    await response.body?.cancel();
+    throw new Error(`${address.origin} answered with status ${response.status}.`);
   }
-  return textOf(answer.body, address.origin);
+  return textOf(response.body, address.origin);
 }
 
 export function readText(file: string): Promise<string> {
@@ -27,7 +27,7 @@ async function textOf(bytes: AsyncIterable<Uint8Array>, from: string): Promise<s
   for await (const part of bytes) {
     parts.push(part);
     length += part.length;
-    if (length > LARGEST) throw new Error(`${from} returned more than the ${LARGEST} bytes allowed for a key set.`);
+    if (length > MAX_BYTES) throw new Error(`${from} returned more than the ${MAX_BYTES} bytes allowed for a key set.`);
   }
   return Buffer.concat(parts).toString();
 }

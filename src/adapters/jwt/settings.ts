@@ -1,4 +1,4 @@
-/** The algorithms that a token may be signed with (RFC 7518, RFC 8037): those whose verifying key can sign nothing. */
+/** The algorithms that a token may be signed with (RFC 7518, RFC 8037): all of them asymmetric. */
 export const ALGORITHMS = [
   'RS256',
   'RS384',
@@ -14,26 +14,26 @@ export const ALGORITHMS = [
 
 export type Algorithm = (typeof ALGORITHMS)[number];
 
-/** Whose tokens are taken, and how. */
+/** Which tokens are accepted. */
 export interface JwtSettings {
   /** The `iss` of every token, exactly. */
   readonly issuer: string;
-  /** What the `aud` of every token must be, or have in its list. */
+  /** What the `aud` of every token must be or contain. */
   readonly audience: string;
   /** Where the issuer publishes its keys as a JSON Web Key Set (RFC 7517): an address for which {@link isKeyAddress} holds, or a file. */
   readonly keys: { readonly url: string } | { readonly file: string };
   readonly algorithms: readonly Algorithm[];
-  /** How far the issuer's clock may be from this one, in seconds. */
+  /** Accepted difference to the clock of the issuer, in seconds. */
   readonly clockTolerance: number;
-  /** For how long keys from an address are good before they are asked for again, in seconds. */
+  /** How long keys from an address are used before they are fetched again, in seconds. */
   readonly maxCacheAge: number;
 }
 
-/** How patiently keys are asked for, in milliseconds. */
+/** How keys are fetched, in milliseconds. */
 export interface KeyFetchPolicy {
-  /** How long the address may take for its whole answer. */
+  /** Time limit for the whole response. */
   readonly timeout: number;
-  /** How long it is left alone when it failed, or had nothing new. */
+  /** The minimum time between two requests after a failure, or when a key was missing. */
   readonly coolDown: number;
 }
 
@@ -42,8 +42,8 @@ export const KEY_FETCH: KeyFetchPolicy = { timeout: 5_000, coolDown: 10_000 };
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
 /**
- * Whether keys may come from this address: `https`, or `http` from this machine itself, so that nobody on the way can
- * slip in a key; and without a password, which would end up in logs.
+ * Whether keys may be fetched from this address: `https`, or `http` on loopback, so that an attacker on the network cannot
+ * inject a key; and without a password, which would be logged.
  */
 export function isKeyAddress(text: string): boolean {
   const url = URL.parse(text);

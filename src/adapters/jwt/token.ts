@@ -8,21 +8,21 @@ const PARTS = /^([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]*)\.[A-Za-z0-9_-]*$/;
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 /**
- * The header of a token in the compact form of RFC 7515, section 7.1; `undefined` for what is no such token.
- * @throws {CredentialRefused} it says the same thing twice (RFC 7515 and RFC 7519, section 4 of each)
+ * The header of a token in the compact form of RFC 7515, section 7.1; `undefined` for any other text.
+ * @throws {CredentialRefused} a member is duplicate (RFC 7515 and RFC 7519, section 4 of each)
  */
 export function headerOf(token: string): JsonObject | undefined {
   const [, first, second] = PARTS.exec(token) ?? [];
   if (first === undefined || second === undefined) return undefined;
   const header = objectIn(first);
   if (!header) return undefined;
-  if ([first, second].some(saysTwice)) {
+  if ([first, second].some(hasDuplicate)) {
     throw new CredentialRefused('malformed', 'The token contains a duplicate member.');
   }
   return header;
 }
 
-/** As jose reads it, so that both see the same text. */
+/** The same decoder as in jose, so that both see the same text. */
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 function textOf(part: string): string {
@@ -38,16 +38,16 @@ function objectIn(part: string): JsonObject | undefined {
   }
 }
 
-/** Whether an object in it has a member twice. A parser keeps the last one, so the text has more of them than the value. */
-function saysTwice(part: string): boolean {
+/** Whether an object in it has a duplicate member. The parser keeps the last one, so the text has more names than the value. */
+function hasDuplicate(part: string): boolean {
   const value = objectIn(part);
   if (!value) return false;
-  // In JSON a colon follows a string only if that is the name of a member.
+  // In JSON, a colon follows a string only if the string is the name of a member.
   const names = textOf(part).match(/"(?:[^"\\]|\\.)*"\s*:?/g) ?? [];
   return names.filter((name) => name.endsWith(':')).length > membersOf(value);
 }
 
-/** How many members all objects in it have together. Without recursion: a token nests as deep as its sender likes. */
+/** The number of members in all objects of a value. Without recursion: the client chooses how deep a token nests. */
 function membersOf(value: unknown): number {
   let members = 0;
   for (const rest = [value]; rest.length > 0; ) {
@@ -61,8 +61,8 @@ function membersOf(value: unknown): number {
 }
 
 /**
- * Tells callers apart by the `sub` of their tokens; a long one is told by its digest, in a form that no short one has.
- * @throws {CredentialRefused} it is no text, or one that does not fit in a line
+ * The name of a caller, from the `sub` of the token; a long one is replaced by its digest, in a form that no short one has.
+ * @throws {CredentialRefused} `sub` is not a string, or contains control characters
  */
 export function callerName({ sub }: JWTPayload): string {
   if (typeof sub !== 'string' || sub === '' || /\p{Cc}|\p{Cs}/u.test(sub)) {
@@ -75,15 +75,15 @@ export function callerName({ sub }: JWTPayload): string {
   return name.length <= 300 ? name : `jwt#${hash('sha256', sub, 'base64url')}:${sub.slice(0, 100).toWellFormed()}`;
 }
 
-/** The scopes that this service knows, in `scope` (RFC 8693, section 4.2) or in `scp`, as some issuers call it. */
+/** The scopes of this service in `scope` (RFC 8693, section 4.2) or in `scp`, its name at some issuers. */
 export function scopesOf({ scope, scp }: JWTPayload): ReadonlySet<Scope> {
   const granted = [scope, scp].flatMap((claim) => (typeof claim === 'string' ? claim.split(' ') : claim));
   return new Set(SCOPES.filter((known) => granted.includes(known)));
 }
 
 /**
- * What a token is refused with, for an error of jose's; `undefined` if that is not the token's fault. A key that nobody
- * knows and a signature that is wrong look the same. No value of the token is repeated.
+ * The refusal of a token for an error of jose; `undefined` if the token is not the cause. An unknown key and a wrong signature
+ * get the same refusal. No message repeats a value of the token.
  */
 export function refusalOf(error: unknown): CredentialRefused | undefined {
   if (error instanceof errors.JWTExpired) return expired();

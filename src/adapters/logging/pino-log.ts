@@ -7,13 +7,13 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Where lines go; a terminal says that it is one. */
+/** Where lines are written; `isTTY` is set for a terminal. */
 interface Output {
   readonly isTTY?: boolean | undefined;
   write(line: string): unknown;
 }
 
-/** One JSON object a line on standard output, or readable text where that is a terminal. */
+/** One JSON object per line on standard output, or readable text on a terminal. */
 export class PinoLog extends Log {
   readonly #logger: Logger;
 
@@ -47,7 +47,7 @@ export class PinoLog extends Log {
   }
 }
 
-/** The same facts for people: the time of day, the message, and the fields behind it. */
+/** The same entry for people: the time of day, the message, and its fields. */
 function readable(line: string): string {
   const { level, time, msg, error, ...fields } = JSON.parse(line) as Record<string, unknown>;
   const shown = Object.entries(fields).map(
@@ -59,8 +59,8 @@ function readable(line: string): string {
 }
 
 /**
- * Whatever a terminal obeys, or shows as what it is not, stands as its code: somebody else may have written it. In JSON it
- * can only stand inside a text, where that is how it is written.
+ * Escapes control and formatting characters, against log injection: a client may have sent the text. In JSON they occur only
+ * inside strings, where this is the standard escape.
  */
 function escaped(line: string): string {
   return line.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, (character) =>

@@ -1,7 +1,7 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { Secrets } from '../../application/ports/secrets.ts';
 
-/** Secrets by Node's own cryptography. What `make` gives cannot be guessed, so one round of SHA-256 keeps it safe. */
+/** Secrets by Node's own cryptography. `make` returns 256 random bits, so one round of SHA-256 protects them. */
 export class NodeSecrets extends Secrets {
   make(): string {
     return randomBytes(32).toString('base64url');

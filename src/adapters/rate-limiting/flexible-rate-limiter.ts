@@ -5,13 +5,13 @@ import { PolicyCounter } from './policy-counter.ts';
 import { LONGEST_WINDOW, Shares } from './shares.ts';
 
 export interface RateSettings {
-  /** Requests in any minute that begins with a request. */
+  /** Requests in a window of one minute, which begins with the first request. */
   readonly perMinute: number;
-  /** How many of them may come at once. */
+  /** Requests at once. */
   readonly burst: number;
 }
 
-/** What the library is told about one policy: how many `points` in a `duration` of seconds. */
+/** One policy in the library's terms: `points` in a `duration` of seconds. */
 export interface LimiterOptions {
   readonly keyPrefix: string;
   readonly points: number;
@@ -21,30 +21,30 @@ export interface LimiterOptions {
 }
 
 /**
- * Makes what one policy is counted in, from any store of the library: `(options) => new RateLimiterRedis({ ...options, storeClient })`.
- * It may fail, and then memory counts; it must not hang, so whatever may do so goes into an `RLWrapperTimeouts`.
+ * Creates the counter of one policy, from any store of the library: `(options) => new RateLimiterRedis({ ...options, storeClient })`.
+ * When it fails, memory counts instead. It must not hang: wrap a store that may in `RLWrapperTimeouts`.
  */
 export type MakeLimiter = (options: LimiterOptions) => RateLimiterAbstract;
 
 /**
- * A client costs about 1 kB while its windows last, so that a flood from ever new addresses takes 50 MB and no more. Fifty thousand
- * clients of a kind in a minute are more than a service of this size has; those beyond share one share. Addresses never take
- * the place of callers.
+ * A client costs about 1 kB while its windows last, so that a flood from ever new addresses takes at most 50 MB. Fifty thousand
+ * clients of a kind in a minute are more than a service of this size has; further ones share one quota. Addresses and callers are
+ * counted separately, so neither displaces the other.
  */
-const MOST_CLIENTS = 50_000;
+const MAX_CLIENTS = 50_000;
 
-/** Where counts are kept: in memory, unless `makeLimiter` says otherwise. */
+/** Where requests are counted: in memory, unless `makeLimiter` is set. */
 export interface Counting {
   readonly makeLimiter?: MakeLimiter;
   /** Of each kind. */
-  readonly mostClients?: number;
-  /** Lets go of what `makeLimiter` counts in. */
+  readonly maxClients?: number;
+  /** Closes the store of `makeLimiter`. */
   close?(): Promise<void>;
 }
 
 const inMemory: MakeLimiter = ({ insuranceLimiter }) => insuranceLimiter;
 
-/** Counts in fixed windows that begin with a client's first request, in the memory of this process unless told otherwise. */
+/** Counts in fixed windows that begin with a client's first request, in the memory of this process by default. */
 export class FlexibleRateLimiter extends RateLimiter {
   readonly policies: readonly RatePolicy[];
   readonly #shares: Readonly<Record<ClientKind, Shares>>;
@@ -52,16 +52,16 @@ export class FlexibleRateLimiter extends RateLimiter {
 
   constructor(settings: RateSettings, counting: Counting = {}) {
     super();
-    const { makeLimiter = inMemory, mostClients = MOST_CLIENTS } = counting;
+    const { makeLimiter = inMemory, maxClients = MAX_CLIENTS } = counting;
     this.#counting = counting;
     this.policies = policiesOf(settings);
     const sharesOf = (kind: ClientKind) => {
       const counters = this.policies.map((policy) => {
         const options = { keyPrefix: `${kind}:${policy.name}`, points: policy.quota, duration: policy.window };
-        const insuranceLimiter = new BoundedMemory(options, mostClients);
+        const insuranceLimiter = new BoundedMemory(options, maxClients);
         return new PolicyCounter(policy, makeLimiter({ ...options, insuranceLimiter }), insuranceLimiter);
       });
-      return new Shares(counters, mostClients);
+      return new Shares(counters, maxClients);
     };
     this.#shares = { caller: sharesOf('caller'), address: sharesOf('address') };
   }
@@ -81,7 +81,7 @@ export class FlexibleRateLimiter extends RateLimiter {
 
 function policiesOf({ perMinute, burst }: RateSettings): RatePolicy[] {
   const minute = { name: 'minute', quota: perMinute, window: LONGEST_WINDOW };
-  // As long as the rate takes to make up for a burst.
+  // As long as the rate needs to refill a burst.
   const window = Math.ceil((burst * 60) / perMinute);
   return window < LONGEST_WINDOW ? [{ name: 'burst', quota: burst, window }, minute] : [minute];
 }

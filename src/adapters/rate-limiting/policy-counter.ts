@@ -3,11 +3,11 @@ import type { RatePolicy, Remainder } from '../../application/ports/rate-limiter
 
 export interface Count {
   readonly remainder: Remainder;
-  /** Milliseconds until the caller is within the policy again; 0 for a request that is within it. */
+  /** Milliseconds until the client is within the policy again; 0 for a request that is within it. */
   readonly refusedFor: number;
 }
 
-/** Counts by one policy in whatever the library can count in, and in memory while that fails. */
+/** Counts by one policy in a store of the library, and in memory while that fails. */
 export class PolicyCounter {
   readonly #policy: RatePolicy;
   readonly #limiter: RateLimiterAbstract;
@@ -25,7 +25,7 @@ export class PolicyCounter {
     } catch (reason) {
       if (reason instanceof RateLimiterRes) return this.#beyond(reason);
     }
-    // Not insured by the library itself, as its stores are.
+    // The library's own insurance covers only its own stores.
     try {
       return this.#within(await this.#insurance.consume(caller));
     } catch (reason) {
@@ -50,9 +50,9 @@ export class PolicyCounter {
   }
 
   #remainder(count: RateLimiterRes | null): Remainder {
-    // A window that is over may still be kept for a moment.
+    // An expired window may still be stored for a moment.
     if (count === null || count.msBeforeNext <= 0) return { policy: this.#policy, left: this.#policy.quota, reset: 0 };
-    // The library reckons in the time of day; when that is set back, a window is no longer for it.
+    // The library uses the time of day; a window is not longer when that is set back.
     const reset = Math.min(Math.ceil(count.msBeforeNext / 1000), this.#policy.window);
     return { policy: this.#policy, left: count.remainingPoints, reset };
   }

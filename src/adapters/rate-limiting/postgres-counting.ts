@@ -2,7 +2,7 @@ import { Pool } from 'pg';
 import { RateLimiterPostgres } from 'rate-limiter-flexible';
 import type { MakeLimiter } from './flexible-rate-limiter.ts';
 
-/** How long a count may take, in milliseconds. Memory counts in its place after that. */
+/** How long a count may take, in milliseconds. After that, memory counts instead. */
 const TIMEOUT_MS = 500;
 
 const CONNECTIONS = 4;
@@ -18,7 +18,7 @@ export class PostgresCounting {
       connectionTimeoutMillis: TIMEOUT_MS,
       query_timeout: TIMEOUT_MS,
     });
-    // A connection that breaks while nobody uses it is no news: the next count opens another one.
+    // An idle connection broke: the next count opens another one.
     this.#pool.on('error', () => undefined);
   }
 
@@ -28,7 +28,7 @@ export class PostgresCounting {
       storeClient: this.#pool,
       storeType: 'pool',
       tableName: 'rate_limits',
-      // By the migrations of the storage, like every other table there.
+      // The migrations of the storage create it, like every other table.
       tableCreated: true,
     });
 

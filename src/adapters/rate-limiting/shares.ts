@@ -4,23 +4,23 @@ import type { PolicyCounter } from './policy-counter.ts';
 /** Seconds. */
 export const LONGEST_WINDOW = 60;
 
-/** The shares of all clients of one kind: each client has its own by every policy. */
+/** The quotas of all clients of one kind: every client has its own for each policy. */
 export class Shares {
   readonly #counters: readonly PolicyCounter[];
-  readonly #mostClients: number;
-  /** Who was refused, and until when (milliseconds since 1970-01-01T00:00:00Z): their requests are not counted before that. */
+  readonly #maxClients: number;
+  /** Refused clients, and until when (milliseconds since 1970-01-01T00:00:00Z): their requests are not counted before that. */
   readonly #refused = new Map<string, number>();
 
-  constructor(counters: readonly PolicyCounter[], mostClients: number) {
+  constructor(counters: readonly PolicyCounter[], maxClients: number) {
     this.#counters = counters;
-    this.#mostClients = mostClients;
+    this.#maxClients = maxClients;
   }
 
   async take(client: string): Promise<Allowance> {
     if (this.#isRefused(client)) return { allowed: false, remainders: await this.#remainders(client) };
     const remainders: Remainder[] = [];
     let allowed = true;
-    // One after the other: a request that one policy refuses is not counted by the next ones.
+    // In sequence: a request that one policy refuses is not counted by the next ones.
     for (const counter of this.#counters) {
       if (!allowed) {
         remainders.push(await counter.look(client));
@@ -59,7 +59,7 @@ export class Shares {
 
   #refuse(client: string, until: number): void {
     // Forgetting who was refused costs no more than asking again.
-    if (this.#refused.size >= this.#mostClients) this.#refused.clear();
+    if (this.#refused.size >= this.#maxClients) this.#refused.clear();
     this.#refused.set(client, until);
   }
 }

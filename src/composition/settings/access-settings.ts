@@ -5,11 +5,11 @@ import { onOff, type SettingsOf, whole } from './setting.ts';
 const AUTH_METHODS = ['api-key', 'jwt'] as const;
 type AuthMethod = (typeof AUTH_METHODS)[number];
 
-/** Who may call, and how often. */
+/** Authentication and rate limits. */
 export interface AccessOptions {
-  /** Nobody is asked who they are (`open`), or everybody for one of these. */
+  /** Authentication is off (`open`), or every caller sends one of these credentials. */
   readonly auth: 'open' | readonly AuthMethod[];
-  /** A first API key with the scope `admin`: the text that its holder sends. */
+  /** A first API key with the scope `admin`, as its holder sends it. */
   readonly firstKey: string | undefined;
   /** The path of a file that contains it. */
   readonly firstKeyFile: string | undefined;
@@ -24,15 +24,15 @@ export interface AccessOptions {
   readonly jwtAlgorithms: readonly Algorithm[];
   /** Seconds. */
   readonly jwtClockTolerance: number;
-  /** `undefined`: unless everybody may call. */
+  /** `undefined`: on, unless authentication is off. */
   readonly rateLimit: boolean | undefined;
   /** Requests. */
   readonly ratePerMinute: number;
   /** Requests. */
   readonly rateBurst: number;
-  /** Where it is counted: by each process for itself, or by all on one PostgreSQL database together. */
+  /** Where requests are counted: in each process separately, or for all nodes in the PostgreSQL database. */
   readonly rateStore: 'memory' | 'database';
-  /** How many proxies stand before the service, each of which adds to `X-Forwarded-For`. */
+  /** How many proxies are in front of the service, each of which appends to `X-Forwarded-For`. */
   readonly trustedProxies: number;
 }
 

@@ -9,7 +9,7 @@ export interface LimitSetting {
 
 const MIB = 1024 * 1024;
 
-/** The limits of the HTTP side: sizes in bytes, times in milliseconds, all else counted. */
+/** The limits of the HTTP adapter: sizes in bytes, times in milliseconds, all others are counts. */
 export const LIMIT_SETTINGS: { readonly [Name in keyof HttpLimits]: LimitSetting } = {
   body: { variable: 'PETSTORE_MAX_BODY_BYTES', about: 'Maximum size of a request body.', min: 1024, max: 64 * MIB },
   batchBody: {

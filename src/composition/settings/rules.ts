@@ -3,16 +3,16 @@ import { ACCESS_SETTINGS, type AccessOptions } from './access-settings.ts';
 import { LIMIT_SETTINGS } from './limit-settings.ts';
 import { isPostgresAddress, SERVICE_SETTINGS, type ServiceOptions } from './service-settings.ts';
 
-/** All that can be set. A program that starts a petstore gives some of it; the rest has its default. */
+/** All options. A program that starts a petstore passes some of them; the others have their defaults. */
 export interface PetstoreOptions extends ServiceOptions, AccessOptions {
   readonly limits: HttpLimits;
 }
 
-/** What several settings must be together, although each is right by itself. */
+/** A condition on several settings, each of which is valid by itself. */
 export interface Rule {
-  /** A setting that could not be read says nothing about the others: the rule is then left out. */
+  /** The settings of the condition. It is not checked if one of them is invalid by itself. */
   readonly about: readonly (keyof PetstoreOptions)[];
-  /** In one line, what is wrong; `undefined` if nothing is. */
+  /** The fault in one line; `undefined` if there is none. */
   fault(options: PetstoreOptions): string | undefined;
 }
 
@@ -100,7 +100,7 @@ export const RULES: readonly Rule[] = [
   },
 ];
 
-/** What a program may do with a module of its own, and environment variables alone cannot. */
+/** Rules that do not apply to a program, which may pass modules. */
 export const RULES_FOR_VARIABLES: readonly Rule[] = [
   {
     about: ['databaseUrl', 'auth', 'firstKey', 'firstKeyFile', 'adapters'],

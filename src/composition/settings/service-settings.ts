@@ -2,9 +2,9 @@ import { LOG_LEVELS, type LogLevel } from '../../adapters/logging/pino-log.ts';
 import { parseDateTime } from '../../api/date-time.ts';
 import { onOff, type SettingsOf, whole } from './setting.ts';
 
-/** What the service is and how it behaves. */
+/** Storage, addresses and behaviour of the service. */
 export interface ServiceOptions {
-  /** `memory:`, `sqlite:` and the path of a file, or the address of a PostgreSQL database. */
+  /** `memory:`, `sqlite:` with the path of a file, or the address of a PostgreSQL database. */
   readonly databaseUrl: string;
   /** Whether an acknowledged change survives a power cut (`full`), or only a crash of the process (`normal`). */
   readonly sqliteSynchronous: 'full' | 'normal';
@@ -14,7 +14,7 @@ export interface ServiceOptions {
   /** Addresses of streaming standbys of the PostgreSQL database. */
   readonly postgresReplicas: readonly string[];
   readonly host: string;
-  /** 0 takes a free one. */
+  /** 0: any free port. */
   readonly port: number;
   readonly basePath: string;
   readonly publicUrl: string;
@@ -32,12 +32,12 @@ export interface ServiceOptions {
   readonly getPetSunset: number;
   /** Modules of other teams: paths, or names of packages. */
   readonly adapters: readonly string[];
-  /** How long one of them may take to load, and its storage to open, in milliseconds. */
+  /** Time limit for loading one of them, and for opening its storage, in milliseconds. */
   readonly adapterTimeout: number;
   readonly logLevel: LogLevel;
   /** Standard output, or standard error. */
   readonly logTo: 'stdout' | 'stderr';
-  /** How long what is under way may take when the service shuts down, in milliseconds. */
+  /** How long requests in progress may take when the service shuts down, in milliseconds. */
   readonly shutdownGrace: number;
 }
 
@@ -56,21 +56,21 @@ export function isPostgresAddress(text: string): boolean {
 }
 
 /**
- * Whether a text names a file for SQLite. It takes an empty path for a temporary database and `:memory:` for one in memory,
- * white space around them aside; URIs such as `file::memory:` and `file:store?mode=memory` mean the same to other programs.
+ * Whether a text names a file for SQLite. SQLite reads an empty path as a temporary database and `:memory:` as one in memory, even
+ * with white space around them; URIs such as `file::memory:` and `file:store?mode=memory` mean the same to other programs.
  */
 function isSqliteFile(text: string): boolean {
   const [, path = ''] = /^sqlite:(.+)$/s.exec(text) ?? [];
   return path.trim() !== '' && !/^\s*:memory:\s*$|^\s*file:|[?&]mode=memory/i.test(path);
 }
 
-/** An address as it may be shown, whether it is one or only meant to be. */
+/** An address without its password, even if it is malformed. */
 export function withoutPassword(text: string): string {
   if (/^(?:sqlite|memory):/i.test(text)) return text;
   return text.replace(/:(?!\/\/).*@/s, ':***@').replace(/(password=)[^&]*/gi, '$1***');
 }
 
-/** The same of several. What stands in the place of a password may have commas in it, which was perhaps what was wrong. */
+/** The same for a list. A password may contain commas, which may be the very mistake. */
 function withoutPasswords(text: string): string {
   return text
     .split(/,(?=\s*postgres(?:ql)?:\/\/)/i)
@@ -78,23 +78,23 @@ function withoutPasswords(text: string): string {
     .join();
 }
 
-/** An origin, or an origin and a path, in the one form that every client writes it in. */
+/** An origin, or an origin and a path, in its normal form. */
 function isPublicUrl(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, origin, pathname } = new URL(text);
   return /^https?:$/.test(protocol) && text === origin + pathname.replace(/\/$/, '');
 }
 
-/** The origin of an http or https address as browsers write it (in lower case, without a default port); `undefined` if it is none. */
+/** The origin of an http or https address as browsers write it (in lower case, without a default port); `undefined` for any other text. */
 function originOf(text: string): string | undefined {
   return /^https?:\/\/[^\s]+$/i.test(text) && URL.canParse(text) ? new URL(text).origin : undefined;
 }
 
-/** RFC 9110, section 5.6.2, without the asterisk, which would allow all. */
+/** RFC 9110, section 5.6.2, without the asterisk, which would allow every header. */
 const FIELD_NAME = /^[\w!#$%&'+.^`|~-]+$/;
 
-/** What is served beside the interface, without the base path. */
-const PAGES = /^\/(?:docs|errors|health|metrics|openapi\.json|openapi\.yaml|asyncapi\.json)(?:\/|$)/;
+/** The service endpoints, which have no base path. */
+const SERVICE_ENDPOINTS = /^\/(?:docs|errors|health|metrics|openapi\.json|openapi\.yaml|asyncapi\.json)(?:\/|$)/;
 
 export const SERVICE_SETTINGS = {
   databaseUrl: {
@@ -163,7 +163,8 @@ export const SERVICE_SETTINGS = {
     expects:
       'empty, or a path such as /v1, with / at its beginning and none at its end, apart from the pages of the service',
     about: 'Prefix of every path of the interface.',
-    read: (text) => (/^(?:\/(?!\.{1,2}(?:\/|$))[A-Za-z0-9._~-]+)*$/.test(text) && !PAGES.test(text) ? text : undefined),
+    read: (text) =>
+      /^(?:\/(?!\.{1,2}(?:\/|$))[A-Za-z0-9._~-]+)*$/.test(text) && !SERVICE_ENDPOINTS.test(text) ? text : undefined,
   },
   publicUrl: {
     variable: 'PETSTORE_PUBLIC_URL',

@@ -1,15 +1,15 @@
-/** One thing that can be set from outside. */
+/** One setting. */
 export interface Setting<Value> {
   readonly variable: string;
   readonly default: Value;
-  /** What it may be, as the end of a sentence that begins "it must be". */
+  /** The accepted values, as the end of a sentence that begins "it must be". */
   readonly expects: string;
   readonly about: string;
-  /** Gives `undefined` for a text that is none of that. */
+  /** Returns `undefined` for any other text. */
   read(text: string): Value | undefined;
-  /** The text without what nobody may see; left out where there is no such thing in it. */
+  /** The text without its secrets; absent where it has none. */
   show?(text: string): string;
-  /** For a text that is not taken: a sentence that says why, or what to write instead, where that can be told. */
+  /** For a refused text: a sentence that says why, or what to write instead, if that is known. */
   hint?(text: string): string | undefined;
 }
 
@@ -29,7 +29,7 @@ export const onOff = {
   read: (text: string) => SWITCH.get(text),
 };
 
-/** The whole number that a text says, if it says one in these bounds. */
+/** The whole number in a text; `undefined` if it is none, or out of bounds. */
 export function whole(text: string, min: number, max: number): number | undefined {
   const value = /^\d{1,12}$/.test(text) ? Number(text) : Number.NaN;
   return value >= min && value <= max ? value : undefined;

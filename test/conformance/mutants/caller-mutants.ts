@@ -113,7 +113,7 @@ export const LIMITER_FAULTS: Readonly<Record<string, { caughtBy: string; limiter
         take: (client, kind) => limiter.take(`${kind} ${client}`, 'caller'),
         look: (client, kind) => limiter.look(`${kind} ${client}`, 'caller'),
       }),
-      { mostClients: 100 },
+      { maxClients: 100 },
     ),
   },
 };

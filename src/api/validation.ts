@@ -1,16 +1,20 @@
-import { Ajv, type AnySchemaObject, type ErrorObject, type ValidateFunction } from 'ajv';
+import type { AnySchemaObject, ErrorObject } from 'ajv';
 import { tidyText } from '../domain/text.ts';
-import { parseDateTime } from './date-time.ts';
 import { ApiError, type Detail, MOST_DETAILS, toPointer } from './errors/api-error.ts';
 
 /** A JSON Schema in the dialect of OpenAPI 3.0.3, as far as this service uses it. */
 export type Schema = AnySchemaObject;
 
-const ajv = new Ajv({ useDefaults: true, allErrors: true, verbose: true, strict: true, strictTypes: false });
-ajv.addFormat('int64', { type: 'number', validate: Number.isSafeInteger });
-ajv.addFormat('int32', { type: 'number', validate: (value) => value === (value | 0) });
-ajv.addFormat('date-time', (text: string) => parseDateTime(text) !== undefined);
-ajv.addKeyword('example');
+/** Whether a value keeps to a schema, in the form of Ajv: fills in defaults, and leaves what the value breaks in `errors`. */
+export interface SchemaCheck {
+  (value: unknown): boolean;
+  errors?: ErrorObject[] | null | undefined;
+}
+
+/** Returns the check of a schema: compiled at once, or, where a content security policy forbids that, by the build. */
+export abstract class SchemaCompiler {
+  abstract compile(schema: Schema): SchemaCheck;
+}
 
 /** Gives the value as the store takes it (texts tidied, defaults filled in), or every fault that it has. */
 export type Validator = (value: unknown) => { readonly value: unknown } | { readonly faults: readonly Fault[] };
@@ -22,8 +26,8 @@ export interface Fault {
   readonly message: string;
 }
 
-export function compile(schema: Schema): Validator {
-  const validate: ValidateFunction = ajv.compile(schema);
+export function compile(schema: Schema, compiler: SchemaCompiler): Validator {
+  const validate = compiler.compile(schema);
   return (given) => {
     const faults: Fault[] = [];
     const value = tidy(schema, given, [], faults);

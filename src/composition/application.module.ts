@@ -1,5 +1,4 @@
 import { ContainerModule } from 'inversify';
-import { NodeSecrets } from '../adapters/node-crypto/node-secrets.ts';
 import { ApiKeyVerifier } from '../application/api-key-verifier.ts';
 import { Auditor } from '../application/auditor.ts';
 import { CategoryDesk } from '../application/category-desk.ts';
@@ -30,9 +29,6 @@ export const applicationModule = new ContainerModule(({ bind }) => {
     .inSingletonScope();
   bind(Auditor)
     .toResolvedValue((reader) => new Auditor(reader), [Reader])
-    .inSingletonScope();
-  bind(Secrets)
-    .toResolvedValue(() => new NodeSecrets())
     .inSingletonScope();
   bind(KeyDesk)
     .toResolvedValue(

@@ -1,39 +1,39 @@
 import 'reflect-metadata';
-import { Container, ContainerModule } from 'inversify';
-import type { HttpSettings } from '../adapters/http/settings.ts';
+import { Container, type ContainerModule } from 'inversify';
 import { PinoLog } from '../adapters/logging/pino-log.ts';
-import { SystemClock } from '../adapters/system-clock/system-clock.ts';
-import { Clock } from '../application/ports/clock.ts';
+import { NodeDigest } from '../adapters/node-crypto/node-digest.ts';
+import { NodeSecrets } from '../adapters/node-crypto/node-secrets.ts';
+import { AjvCompiler } from '../api/ajv-compiler.ts';
 import { CredentialVerifier } from '../application/ports/credential-verifier.ts';
-import { Log } from '../application/ports/log.ts';
-import { RateLimiter } from '../application/ports/rate-limiter.ts';
 import { accessModule } from './access.module.ts';
 import { applicationModule } from './application.module.ts';
 import { httpModule } from './http.module.ts';
+import { httpSettings } from './http-settings.ts';
+import { inMemoryModule } from './in-memory.module.ts';
+import { koaModule } from './koa.module.ts';
 import { OptionRefused, type PetstoreOptions, SETTINGS } from './options.ts';
+import { platformModule } from './platform.module.ts';
 import { Plugins } from './plugins.ts';
 import { isPostgresAddress } from './settings/service-settings.ts';
-import { inMemoryModule, postgresqlModule, sqliteModule } from './storage.modules.ts';
+import { postgresqlModule, sqliteModule } from './storage.modules.ts';
 
 /**
  * Wires the parts together, according to the options. `modules` are loaded last: with `rebind`, they replace what is bound here.
  */
 export async function compose(options: PetstoreOptions, modules: readonly ContainerModule[] = []): Promise<Container> {
   const container = new Container();
+  const settings = httpSettings(options, container);
   await container.loadAsync(
     storageModule(options),
     applicationModule,
     accessModule(options),
-    httpModule(httpSettings(options, container)),
-    new ContainerModule(({ bind }) => {
-      bind(Clock)
-        .toResolvedValue(() => new SystemClock())
-        .inSingletonScope();
-      bind(Log)
-        .toResolvedValue(
-          () => new PinoLog(options.logLevel, options.logTo === 'stderr' ? process.stderr : process.stdout),
-        )
-        .inSingletonScope();
+    httpModule(settings),
+    koaModule(settings),
+    platformModule({
+      log: () => new PinoLog(options.logLevel, options.logTo === 'stderr' ? process.stderr : process.stdout),
+      secrets: () => new NodeSecrets(),
+      digest: () => new NodeDigest(),
+      schemas: () => new AjvCompiler(),
     }),
   );
   const plugins = new Plugins(container, options.adapterTimeout);
@@ -55,40 +55,4 @@ function storageModule(options: PetstoreOptions): ContainerModule {
     { file: databaseUrl.slice('sqlite:'.length), synchronous: sqliteSynchronous },
     limits.operationTime,
   );
-}
-
-/** The options of the HTTP adapter. */
-export function httpSettings(options: PetstoreOptions, container: Container): HttpSettings {
-  const {
-    basePath,
-    publicUrl,
-    corsOrigins,
-    corsHeaders,
-    unstable,
-    requireIfMatch,
-    trustedProxies,
-    limits,
-    auth,
-    openNetwork,
-  } = options;
-  return {
-    basePath,
-    publicUrl,
-    corsOrigins: corsOrigins ?? (auth === 'open' ? 'loopback' : []),
-    corsHeaders,
-    allowedHosts: auth === 'open' && !openNetwork ? options.allowedHosts : 'any',
-    unstable,
-    requireIfMatch,
-    getPet: { since: options.getPetDeprecated, sunset: options.getPetSunset },
-    credentials: {
-      apiKey: auth.includes('api-key'),
-      issuer: auth.includes('jwt') ? options.jwtIssuer : undefined,
-    },
-    // A module that is loaded later may bind or replace a limiter.
-    get rateLimited() {
-      return container.isBound(RateLimiter);
-    },
-    trustedProxies,
-    limits,
-  };
 }

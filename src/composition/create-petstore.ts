@@ -1,26 +1,14 @@
 import type { Container, ContainerModule } from 'inversify';
 import type { FetchHandler } from '../adapters/http/fetch/fetch-handler.ts';
-import { Load } from '../adapters/http/handler/load.ts';
-import { Readiness } from '../adapters/http/handler/readiness.ts';
 import { HttpServer } from '../adapters/http/koa/server.ts';
-import { Demonstration } from '../application/demonstration.ts';
-import { Idempotency } from '../application/idempotency.ts';
 import { KeyDesk } from '../application/key-desk.ts';
 import { Log } from '../application/ports/log.ts';
-import { RateLimiter } from '../application/ports/rate-limiter.ts';
-import { Storage } from '../application/ports/storage.ts';
-import { StorageUnavailable } from '../application/ports/unit-of-work.ts';
 import { compose } from './compose.ts';
 import { addFirstKey, firstKeyOf } from './first-key.ts';
+import { Lifecycle } from './lifecycle.ts';
 import { OptionRefused, optionsWith, type PetstoreOptions, SETTINGS } from './options.ts';
 import { Plugins } from './plugins.ts';
 import { FetchHandlerToken } from './tokens.ts';
-
-/** How often the start tries to fill an empty store; each attempt waits for a lock as long as the storage allows. */
-const MAX_FILL_ATTEMPTS = 5;
-
-/** Outcomes that are too old count as forgotten anyway; this is about their room. */
-const SWEEP_EVERY_MS = 10 * 60 * 1000;
 
 /** A running petstore. */
 export interface Petstore {
@@ -65,41 +53,22 @@ export async function createPetstore({
   const firstKey = await firstKeyOf(options);
   const container = await compose(options, modules);
   const plugins = container.get(Plugins);
-  const [storage, readiness, log] = [container.get(Storage), container.get(Readiness), container.get(Log)];
-  const load = container.get(Load);
+  const log = container.get(Log);
   const server = listen ? container.get(HttpServer) : undefined;
   const fetch = container.get(FetchHandlerToken);
-
-  const limiter = container.get(RateLimiter, { optional: true });
-  const idempotency = container.get(Idempotency);
-  const sweep = () =>
-    void idempotency
-      .sweep()
-      .catch((error: unknown) => log.warn('expired idempotency records could not be deleted', { error }));
-  let sweeping: NodeJS.Timeout | undefined;
-
-  let closing: Promise<void> | undefined;
-  const close = (closeStorage = () => storage.close()) =>
-    (closing ??= (async () => {
-      readiness.close();
-      clearInterval(sweeping);
-      await server?.close(options.shutdownGrace);
-      load.close();
-      await limiter?.close();
-      await closeStorage();
-    })());
+  const lifecycle = new Lifecycle(container, async () => server?.close(options.shutdownGrace));
+  const close = () => lifecycle.close();
 
   try {
     const port = server && (await listenOn(server, options));
-    await plugins.openStorage();
-    // A store with a key is not filled, so the first key is added afterwards.
-    if (isDemoWanted(options) && (await filled(container.get(Demonstration)))) {
-      log.info('loaded the demonstration catalogue into the unused store');
-    }
-    if (firstKey !== undefined) await addFirstKey(container.get(KeyDesk), firstKey, log);
-    sweeping = setInterval(sweep, SWEEP_EVERY_MS).unref();
-    readiness.open();
-    if (port === undefined) return { fetch, container, close: () => close() };
+    await lifecycle.open(options, {
+      openStorage: () => plugins.openStorage(),
+      prepare: async () => {
+        // A store with a key is not filled, so the first key is added afterwards.
+        if (firstKey !== undefined) await addFirstKey(container.get(KeyDesk), firstKey, log);
+      },
+    });
+    if (port === undefined) return { fetch, container, close };
     if (options.auth === 'open' && options.openNetwork) {
       log.warn('authentication is off: every client that reaches this service may do everything', {
         host: options.host,
@@ -107,27 +76,11 @@ export async function createPetstore({
       });
     }
     const host = options.host.includes(':') ? `[${options.host}]` : options.host;
-    return { url: `http://${host}:${port}`, fetch, container, close: () => close() };
+    return { url: `http://${host}:${port}`, fetch, container, close };
   } catch (error) {
     // The first error is the one to report.
-    await close(() => plugins.abandonStorage()).catch(() => undefined);
+    await lifecycle.close(() => plugins.abandonStorage()).catch(() => undefined);
     throw error;
-  }
-}
-
-/** By default only while authentication is off. */
-function isDemoWanted({ demo, auth }: PetstoreOptions): boolean {
-  return demo ?? auth === 'open';
-}
-
-/** Another node may be filling the same store at the same time. */
-async function filled(demonstration: Demonstration): Promise<boolean> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await demonstration.fill();
-    } catch (error) {
-      if (attempt === MAX_FILL_ATTEMPTS || !(error instanceof StorageUnavailable)) throw error;
-    }
   }
 }
 

@@ -6,15 +6,11 @@ import { Metrics } from '../adapters/http/handler/metrics.ts';
 import { Readiness } from '../adapters/http/handler/readiness.ts';
 import { RequestHandler } from '../adapters/http/handler/request-handler.ts';
 import { WorkTime } from '../adapters/http/handler/work-time.ts';
-import { koaApp } from '../adapters/http/koa/koa-app.ts';
-import { HttpServer } from '../adapters/http/koa/server.ts';
 import { documentPages } from '../adapters/http/pages/document-pages.ts';
 import { errorPages } from '../adapters/http/pages/error-pages.ts';
 import { landingPages } from '../adapters/http/pages/landing-page.ts';
 import { operatingPages } from '../adapters/http/pages/operating-pages.ts';
-import { referencePages } from '../adapters/http/pages/reference-pages.ts';
 import type { HttpSettings } from '../adapters/http/settings.ts';
-import { NodeDigest } from '../adapters/node-crypto/node-digest.ts';
 import { categoryOperations } from '../api/categories.operations.ts';
 import { Cursors } from '../api/cursors.ts';
 import { Digest } from '../api/digest.ts';
@@ -22,6 +18,7 @@ import { inventoryOperations } from '../api/inventory.operations.ts';
 import { requiringIfMatch } from '../api/operation.ts';
 import { orderOperations } from '../api/orders.operations.ts';
 import { petOperations } from '../api/pets.operations.ts';
+import { SchemaCompiler } from '../api/validation.ts';
 import { AccessControl } from '../application/access-control.ts';
 import { Idempotency } from '../application/idempotency.ts';
 import { Clock } from '../application/ports/clock.ts';
@@ -31,13 +28,11 @@ import { RateLimiter } from '../application/ports/rate-limiter.ts';
 import { Storage } from '../application/ports/storage.ts';
 import { UnitOfWork } from '../application/ports/unit-of-work.ts';
 import { Shop } from '../application/shop.ts';
-import { FetchHandlerToken, OperationPartsToken, OperationsToken, RequestListenerToken } from './tokens.ts';
+import { FetchHandlerToken, OperationPartsToken, OperationsToken, ServiceEndpointsToken } from './tokens.ts';
 
+/** The HTTP adapter without what listens: it runs on Node and in browsers. */
 export function httpModule(settings: HttpSettings): ContainerModule {
   return new ContainerModule(({ bind }) => {
-    bind(Digest)
-      .toResolvedValue(() => new NodeDigest())
-      .inSingletonScope();
     bind(Metrics)
       .toResolvedValue(() => new Metrics())
       .inSingletonScope();
@@ -73,7 +68,7 @@ export function httpModule(settings: HttpSettings): ContainerModule {
     );
     bind(OperationPartsToken)
       .toResolvedValue(
-        (clock, readiness, shop, unitOfWork, idempotency, workTime, load, digest) => ({
+        (clock, readiness, shop, unitOfWork, idempotency, workTime, load, digest, schemas) => ({
           settings,
           clock,
           readiness,
@@ -84,37 +79,37 @@ export function httpModule(settings: HttpSettings): ContainerModule {
           load,
           cursors: new Cursors(digest),
           digest,
+          schemas,
         }),
-        [Clock, Readiness, Shop, UnitOfWork, Idempotency, WorkTime, Load, Digest],
+        [Clock, Readiness, Shop, UnitOfWork, Idempotency, WorkTime, Load, Digest, SchemaCompiler],
+      )
+      .inSingletonScope();
+    bind(ServiceEndpointsToken)
+      .toResolvedValue(
+        (operations, { shop, readiness, load }, storage, admission, metrics) => [
+          ...landingPages(settings),
+          ...documentPages(operations, settings),
+          ...errorPages(),
+          ...operatingPages({ storage, stockRoom: shop.stockRoom, metrics, readiness, admission, load }),
+        ],
+        [OperationsToken, OperationPartsToken, Storage, Admission, Metrics],
       )
       .inSingletonScope();
     bind(RequestHandler)
-      .toResolvedValue(
-        (operations, parts, storage, admission, metrics, log) => {
-          const { shop, readiness, load } = parts;
-          const pages = [
-            ...landingPages(settings),
-            ...documentPages(operations, settings),
-            ...referencePages(),
-            ...errorPages(),
-            ...operatingPages({ storage, stockRoom: shop.stockRoom, metrics, readiness, admission, load }),
-          ];
-          return new RequestHandler({ ...parts, operations, pages, admission, log, metrics });
-        },
-        [OperationsToken, OperationPartsToken, Storage, Admission, Metrics, Log],
+      .toDynamicValue(
+        (context) =>
+          new RequestHandler({
+            ...context.get(OperationPartsToken),
+            operations: context.get(OperationsToken),
+            pages: context.getAll(ServiceEndpointsToken).flat(),
+            admission: context.get(Admission),
+            log: context.get(Log),
+            metrics: context.get(Metrics),
+          }),
       )
       .inSingletonScope();
     bind(FetchHandlerToken)
       .toResolvedValue((handler) => fetchHandler(handler), [RequestHandler])
-      .inSingletonScope();
-    bind(RequestListenerToken)
-      .toResolvedValue((handler) => koaApp(handler, settings), [RequestHandler])
-      .inSingletonScope();
-    bind(HttpServer)
-      .toResolvedValue(
-        (listener, admission) => new HttpServer(listener, settings, (address) => admission.admitUnread(address)),
-        [RequestListenerToken, Admission],
-      )
       .inSingletonScope();
   });
 }

@@ -1,4 +1,3 @@
-import { inspect, isDeepStrictEqual } from 'node:util';
 import { DEFAULT_LIMITS, type HttpLimits } from '../adapters/http/settings.ts';
 import { ACCESS_SETTINGS, type AccessOptions } from './settings/access-settings.ts';
 import { LIMIT_SETTINGS } from './settings/limit-settings.ts';
@@ -61,7 +60,7 @@ export function optionsWith({ limits = {}, ...given }: GivenOptions): PetstoreOp
   for (const [name, limit] of Object.entries(withoutUndefined(limits))) {
     if (Number.isFinite(limit)) continue;
     const { variable } = LIMIT_SETTINGS[name as keyof HttpLimits];
-    faults.set(variable, `limits.${name} (${variable}) was ${inspect(limit)}; it must be a number.`);
+    faults.set(variable, `limits.${name} (${variable}) was ${inWords(limit)}; it must be a number.`);
   }
   const all = { ...options, limits: { ...DEFAULT_LIMITS, ...withoutUndefined(limits) } } as unknown as PetstoreOptions;
   refuse([...faults.values(), ...brokenRules(RULES, all, faults)]);
@@ -77,7 +76,7 @@ function parsedFrom(value: unknown, { read, default: standard }: Setting<unknown
   if (typeof value === 'number') return typeof standard === 'number' && Number.isFinite(value) ? value : undefined;
   if (Array.isArray(value) && value.length === 0) return value;
   const text = Array.isArray(value) ? value.join() : typeof value === 'boolean' ? (value ? 'on' : 'off') : '';
-  return isDeepStrictEqual(read(text), value) ? value : undefined;
+  return isSame(read(text), value) ? value : undefined;
 }
 
 /** A part of the options; `undefined` is the same as absent. */
@@ -138,7 +137,7 @@ const PREFIX = 'PETSTORE_';
 
 function faultOf({ expects, show = same, hint }: Setting<unknown>, given: unknown, label: string): string {
   const text = typeof given === 'string' || Array.isArray(given) ? String(given) : undefined;
-  const shown = text === undefined ? inspect(given, { depth: 0 }) : JSON.stringify(show(text));
+  const shown = text === undefined ? inWords(given) : JSON.stringify(show(text));
   const remedy = text === undefined ? undefined : hint?.(text);
   return `${label} was ${shown}; it must be ${expects}.${remedy === undefined ? '' : ` ${remedy}`}`;
 }
@@ -159,6 +158,18 @@ function brokenRules(
 
 function refuse(faults: readonly string[]): void {
   if (faults.length > 0) throw new OptionRefused(...faults);
+}
+
+/** A value of a program, as a message shows it. */
+function inWords(value: unknown): string {
+  if (typeof value === 'string') return `'${value}'`;
+  return Object(value) === value ? Object.prototype.toString.call(value) : String(value);
+}
+
+/** Whether both are the same, or lists of the same. */
+function isSame(one: unknown, other: unknown): boolean {
+  if (!Array.isArray(one) || !Array.isArray(other)) return one === other;
+  return one.length === other.length && one.every((item, i) => item === other[i]);
 }
 
 function same(text: string): string {

@@ -1,8 +1,4 @@
 import { ContainerModule } from 'inversify';
-import { InMemoryReader } from '../adapters/in-memory/reader.ts';
-import { InMemoryStorage } from '../adapters/in-memory/storage.ts';
-import { InMemoryStore } from '../adapters/in-memory/store.ts';
-import { InMemoryUnitOfWork } from '../adapters/in-memory/unit-of-work.ts';
 import { MikroOrmReader } from '../adapters/mikro-orm/reader.ts';
 import type { SqliteSettings } from '../adapters/mikro-orm/sqlite/storage.ts';
 import { Log } from '../application/ports/log.ts';
@@ -13,24 +9,6 @@ import type { PetstoreOptions } from './options.ts';
 
 /** How long to wait for another process that writes to the same file. */
 const MAX_BUSY_MS = 5_000;
-
-/** `work`: how long one unit of work may take, in milliseconds. */
-export function inMemoryModule(work: number): ContainerModule {
-  return new ContainerModule(({ bind }) => {
-    bind(InMemoryStore)
-      .toResolvedValue(() => new InMemoryStore())
-      .inSingletonScope();
-    bind(UnitOfWork)
-      .toResolvedValue((store) => new InMemoryUnitOfWork(store, work), [InMemoryStore])
-      .inSingletonScope();
-    bind(Reader)
-      .toResolvedValue((store) => new InMemoryReader(store), [InMemoryStore])
-      .inSingletonScope();
-    bind(Storage)
-      .toResolvedValue((store) => new InMemoryStorage(store), [InMemoryStore])
-      .inSingletonScope();
-  });
-}
 
 /** `work`: how long one unit of work may take, in milliseconds. */
 export function sqliteModule(settings: SqliteSettings, work: number): ContainerModule {

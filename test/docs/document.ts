@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { openApiDocument } from '../../src/api/openapi/document.ts';
-import { compose, httpSettings } from '../../src/composition/compose.ts';
+import { compose } from '../../src/composition/compose.ts';
+import { httpSettings } from '../../src/composition/http-settings.ts';
 import { optionsFrom } from '../../src/composition/options.ts';
 import { OperationsToken } from '../../src/composition/tokens.ts';
 

@@ -1,9 +1,6 @@
 import { type Logger, pino, stdSerializers } from 'pino';
 import { Log } from '../../application/ports/log.ts';
-
-export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
-
-export type LogLevel = (typeof LOG_LEVELS)[number];
+import type { LogLevel } from './log-levels.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 

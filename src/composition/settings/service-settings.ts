@@ -1,4 +1,4 @@
-import { LOG_LEVELS, type LogLevel } from '../../adapters/logging/pino-log.ts';
+import { LOG_LEVELS, type LogLevel } from '../../adapters/logging/log-levels.ts';
 import { parseDateTime } from '../../api/date-time.ts';
 import { onOff, type SettingsOf, whole } from './setting.ts';
 

@@ -8,13 +8,14 @@ import { WorkTime } from '../../../src/adapters/http/handler/work-time.ts';
 import { AddressLimit } from '../../../src/adapters/http/koa/address-limit.ts';
 import { queryReader } from '../../../src/adapters/http/request/query.ts';
 import { DEFAULT_LIMITS } from '../../../src/adapters/http/settings.ts';
+import { AjvCompiler } from '../../../src/api/ajv-compiler.ts';
 import { petOperations } from '../../../src/api/pets.operations.ts';
 import { RawSocket } from '../../support/raw-socket.ts';
 import { runningPetstore } from '../../support/running-petstore.ts';
 import { request } from '../raw-socket/raw-requests.ts';
 
 describe('Queries that were read', () => {
-  const reader = () => queryReader({ name: { description: 'A name.', schema: { type: 'string' } } });
+  const reader = () => queryReader({ name: { description: 'A name.', schema: { type: 'string' } } }, new AjvCompiler());
 
   it('are kept, up to 500 of them', () => {
     const read = reader();

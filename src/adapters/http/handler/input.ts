@@ -1,7 +1,7 @@
 import type { Cursors } from '../../../api/cursors.ts';
 import { type Call, isRepeatable, type Operation, type QueryParameters } from '../../../api/operation.ts';
 import { LARGEST_ID } from '../../../api/schemas/schema-values.ts';
-import { compile, validBody } from '../../../api/validation.ts';
+import { compile, type SchemaCompiler, validBody } from '../../../api/validation.ts';
 import type { Scope } from '../../../domain/scope.ts';
 import { idempotencyKeyOf } from '../request/idempotency-key.ts';
 import { ifMatch, ifNoneMatch, tagsIn } from '../request/preconditions.ts';
@@ -37,6 +37,7 @@ export interface InputParts {
   readonly settings: HttpSettings;
   readonly load: Load;
   readonly cursors: Cursors;
+  readonly schemas: SchemaCompiler;
 }
 
 /**
@@ -45,12 +46,12 @@ export interface InputParts {
  */
 export function inputReader(
   operation: Operation,
-  { settings: { publicUrl, limits }, load, cursors }: InputParts,
+  { settings: { publicUrl, limits }, load, cursors, schemas }: InputParts,
 ): (exchange: Exchange, routed: Routed) => Input | Promise<Input> {
-  const readQuery = queryReader(operation.query ?? {});
+  const readQuery = queryReader(operation.query ?? {}, schemas);
   const scopesOf = scopesOfValues(operation.query ?? {});
   const readBody = operation.body && bodyReader(operation, operation.body.large ? limits.batchBody : limits.body, load);
-  const validate = compile(operation.body?.schema ?? {});
+  const validate = compile(operation.body?.schema ?? {}, schemas);
   const isSafe = operation.method === 'get';
   const mayBeRepeated = isRepeatable(operation);
 

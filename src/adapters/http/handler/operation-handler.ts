@@ -3,6 +3,7 @@ import type { Digest } from '../../../api/digest.ts';
 import type { Operation } from '../../../api/operation.ts';
 import type { ApiResponse } from '../../../api/response.ts';
 import { linkBase } from '../../../api/settings.ts';
+import type { SchemaCompiler } from '../../../api/validation.ts';
 import type { Idempotency } from '../../../application/idempotency.ts';
 import type { Clock } from '../../../application/ports/clock.ts';
 import type { UnitOfWork } from '../../../application/ports/unit-of-work.ts';
@@ -36,6 +37,7 @@ export interface OperationParts {
   readonly load: Load;
   readonly cursors: Cursors;
   readonly digest: Digest;
+  readonly schemas: SchemaCompiler;
 }
 
 /** Makes an operation's data and handler into what answers its requests. All that can be prepared is prepared once, here. */

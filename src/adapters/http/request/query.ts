@@ -1,7 +1,14 @@
 import { parseDateTime } from '../../../api/date-time.ts';
 import type { Detail } from '../../../api/errors/api-error.ts';
 import type { QueryParameters } from '../../../api/operation.ts';
-import { compile, type Fault, isFreeText, type Schema, type Validator } from '../../../api/validation.ts';
+import {
+  compile,
+  type Fault,
+  isFreeText,
+  type Schema,
+  type SchemaCompiler,
+  type Validator,
+} from '../../../api/validation.ts';
 import { tidyText } from '../../../domain/text.ts';
 import { HttpError } from '../http-error.ts';
 
@@ -19,11 +26,11 @@ const NOTHING: ReadQuery = { values: {}, withoutCursor: '' };
  * Reads a query string strictly: unknown parameters, empty values, and a second value where one is taken are refused,
  * all of them at once. @throws {HttpError} `unknown_parameter` or `invalid_parameter`
  */
-export function queryReader(parameters: QueryParameters): QueryReader {
+export function queryReader(parameters: QueryParameters, compiler: SchemaCompiler): QueryReader {
   const readers = new Map(
     Object.entries(parameters).map(([name, { schema }]) => [
       name,
-      { isList: schema.type === 'array', read: valueReader(schema) },
+      { isList: schema.type === 'array', read: valueReader(schema, compiler) },
     ]),
   );
 
@@ -118,14 +125,14 @@ function decode(text: string): string {
 
 type Reading = { readonly value: unknown } | { readonly faults: readonly Pick<Fault, 'message'>[] };
 
-function valueReader({
-  default: _whatTheHandlerTakes,
-  ...published
-}: Schema): (given: string | readonly string[]) => Reading {
+function valueReader(
+  { default: _whatTheHandlerTakes, ...published }: Schema,
+  compiler: SchemaCompiler,
+): (given: string | readonly string[]) => Reading {
   // The reader of a cursor checks more than its pattern, and refuses it with a code of its own.
   const { pattern: _, ...unchecked } = published;
   const schema: Schema = isFreeText(published) ? published : unchecked;
-  const validate: Validator = compile(schema);
+  const validate: Validator = compile(schema, compiler);
   const convert = converter(schema.type === 'array' ? (schema.items as Schema) : schema);
   const isDate = schema.format === 'date-time';
   return (given) => {

@@ -1,0 +1,26 @@
+import { ContainerModule } from 'inversify';
+import { InMemoryReader } from '../adapters/in-memory/reader.ts';
+import { InMemoryStorage } from '../adapters/in-memory/storage.ts';
+import { InMemoryStore } from '../adapters/in-memory/store.ts';
+import { InMemoryUnitOfWork } from '../adapters/in-memory/unit-of-work.ts';
+import { Reader } from '../application/ports/reader.ts';
+import { Storage } from '../application/ports/storage.ts';
+import { UnitOfWork } from '../application/ports/unit-of-work.ts';
+
+/** `work`: how long one unit of work may take, in milliseconds. */
+export function inMemoryModule(work: number): ContainerModule {
+  return new ContainerModule(({ bind }) => {
+    bind(InMemoryStore)
+      .toResolvedValue(() => new InMemoryStore())
+      .inSingletonScope();
+    bind(UnitOfWork)
+      .toResolvedValue((store) => new InMemoryUnitOfWork(store, work), [InMemoryStore])
+      .inSingletonScope();
+    bind(Reader)
+      .toResolvedValue((store) => new InMemoryReader(store), [InMemoryStore])
+      .inSingletonScope();
+    bind(Storage)
+      .toResolvedValue((store) => new InMemoryStorage(store), [InMemoryStore])
+      .inSingletonScope();
+  });
+}

@@ -1,0 +1,94 @@
+import type { Container } from 'inversify';
+import { Load } from '../adapters/http/handler/load.ts';
+import { Readiness } from '../adapters/http/handler/readiness.ts';
+import { inBackground } from '../application/background-timer.ts';
+import { Demonstration } from '../application/demonstration.ts';
+import { Idempotency } from '../application/idempotency.ts';
+import { Log } from '../application/ports/log.ts';
+import { RateLimiter } from '../application/ports/rate-limiter.ts';
+import { Storage } from '../application/ports/storage.ts';
+import { StorageUnavailable } from '../application/ports/unit-of-work.ts';
+import type { PetstoreOptions } from './options.ts';
+
+/** How often the start tries to fill an empty store; each attempt waits for a lock as long as the storage allows. */
+const MAX_FILL_ATTEMPTS = 5;
+
+/** Expired records no longer count; deleting them frees their memory. */
+const PURGE_EVERY_MS = 10 * 60 * 1000;
+
+/** Starts and stops what a container has, wherever it runs. Until it is open, every request is answered with 503. */
+export class Lifecycle {
+  readonly #container: Container;
+  readonly #closeServer: () => Promise<void>;
+  readonly #storage: Storage;
+  readonly #limiter: RateLimiter | undefined;
+  readonly #idempotency: Idempotency;
+  readonly #log: Log;
+  #purging: ReturnType<typeof setInterval> | undefined;
+  #closing: Promise<void> | undefined;
+
+  constructor(container: Container, closeServer = async () => {}) {
+    this.#container = container;
+    this.#closeServer = closeServer;
+    this.#storage = container.get(Storage);
+    this.#limiter = container.get(RateLimiter, { optional: true });
+    this.#idempotency = container.get(Idempotency);
+    this.#log = container.get(Log);
+  }
+
+  /** Opens the storage and fills an unused store. `prepare` is called after that, before the first request is accepted. */
+  async open(
+    options: PetstoreOptions,
+    { openStorage = () => this.#storage.open(), prepare = async () => {} }: OpeningSteps = {},
+  ): Promise<void> {
+    await openStorage();
+    if (isDemoWanted(options) && (await filled(this.#container.get(Demonstration)))) {
+      this.#log.info('loaded the demonstration catalogue into the unused store');
+    }
+    await prepare();
+    this.#purging = inBackground(setInterval(() => this.#purge(), PURGE_EVERY_MS));
+    this.#container.get(Readiness).open();
+  }
+
+  /** Lets what is in progress end, and leaves nothing open. May be called more than once. */
+  close(closeStorage = () => this.#storage.close()): Promise<void> {
+    this.#closing ??= this.#close(closeStorage);
+    return this.#closing;
+  }
+
+  async #close(closeStorage: () => Promise<void>): Promise<void> {
+    this.#container.get(Readiness).close();
+    clearInterval(this.#purging);
+    await this.#closeServer();
+    this.#container.get(Load).close();
+    await this.#limiter?.close();
+    await closeStorage();
+  }
+
+  #purge(): void {
+    this.#idempotency
+      .sweep()
+      .catch((error: unknown) => this.#log.warn('expired idempotency records could not be deleted', { error }));
+  }
+}
+
+interface OpeningSteps {
+  readonly openStorage?: () => Promise<void>;
+  readonly prepare?: () => Promise<void>;
+}
+
+/** By default only while authentication is off. */
+function isDemoWanted({ demo, auth }: PetstoreOptions): boolean {
+  return demo ?? auth === 'open';
+}
+
+/** Another node may be filling the same store at the same time. */
+async function filled(demonstration: Demonstration): Promise<boolean> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await demonstration.fill();
+    } catch (error) {
+      if (attempt === MAX_FILL_ATTEMPTS || !(error instanceof StorageUnavailable)) throw error;
+    }
+  }
+}

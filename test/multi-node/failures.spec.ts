@@ -48,7 +48,7 @@ class Scenario {
     for (let node = 0; node < nodes; node++) this.#services.push(await ServiceProcess.start(settings));
     const clients = new RoundRobin(
       this.#services.map(({ url }) => url),
-      this.responses.hear,
+      this.responses.record,
     );
     const units = Math.ceil(operations / 30);
     await openShop(clients, units);
@@ -76,7 +76,7 @@ class Scenario {
     await opened;
   }
 
-  /** Resolves when somebody else has been told that the storage is away. */
+  /** Resolves when another request was refused with 503. */
   async refusal(): Promise<void> {
     const before = this.responses.unavailable;
     await until(() => this.responses.unavailable > before);
@@ -87,7 +87,7 @@ class Scenario {
     return Promise.all(this.#services.map(async ({ url }) => (await fetch(`${url}/health/${page}`)).status));
   }
 
-  /** Resolves when every service says that it is not ready; somebody may have been refused for the load alone before that. */
+  /** Resolves when every service reports that it is not ready; requests may have been refused because of the load before that. */
   async outage(): Promise<void> {
     await until(async () => (await this.health('ready')).every((status) => status === 503));
   }
@@ -105,12 +105,12 @@ async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await isSo())) await new Promise((turn) => setTimeout(turn, 5));
 }
 
-/** Everything that was said is so, everything was done once, and nothing was said that should not have been. */
+/** The store contains exactly what was acknowledged, everything was executed once, and no response was wrong. */
 function mustBeRight({ memory, responses, exitCodes }: Outcome, { findings, orders }: Kept): void {
   expect(responses.faults).to.deep.equal([]);
   expect(memory.faults).to.deep.equal([]);
   expect(findings).to.deep.equal([]);
-  expect(memory.refused, 'nobody fought for the last units').to.be.above(0);
+  expect(memory.refused, 'no order was refused').to.be.above(0);
   expect(new Set(exitCodes)).to.deep.equal(new Set([0]));
   expect(orders.size).to.equal(memory.orders.size);
   for (const [id, { petId, quantity, complete }] of memory.orders) {

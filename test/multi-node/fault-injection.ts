@@ -7,19 +7,19 @@ import pg from 'pg';
 
 const HOLDER = fileURLToPath(new URL('hold-file.ts', import.meta.url));
 
-/** Another process takes the write lock of a SQLite file. Gives the way to end that. */
+/** Another process holds the write lock of a SQLite file until the returned function is called. */
 export async function holdFile(file: string): Promise<() => Promise<void>> {
   const holder = spawn(process.execPath, [HOLDER, file], { stdio: ['pipe', 'pipe', 'inherit'] });
   const gone = once(holder, 'exit');
   const held = await Promise.race([once(holder.stdout, 'data').then(() => true), gone.then(() => false)]);
-  if (!held) throw new Error('Nobody could lock the file.');
+  if (!held) throw new Error('The file could not be locked.');
   return async () => {
     holder.stdin.end();
     await gone;
   };
 }
 
-/** Somebody locks all pets of a store in PostgreSQL. Gives the way to end that. */
+/** Another transaction locks all pets of a store in PostgreSQL until the returned function is called. */
 export async function holdRows(databaseUrl: string): Promise<() => Promise<void>> {
   const holder = new pg.Client({ connectionString: databaseUrl });
   await holder.connect();
@@ -28,8 +28,8 @@ export async function holdRows(databaseUrl: string): Promise<() => Promise<void>
 }
 
 /**
- * A process can write no file beyond what the largest of some files has now: to SQLite that is a disk without room. Gives
- * the way to end that.
+ * A process can write no file beyond the present size of the largest of some files, until the returned function is called. To
+ * SQLite that is a full disk.
  */
 export async function leaveNoRoom(pid: number, files: readonly string[]): Promise<() => Promise<void>> {
   const limit = async (...rest: string[]) =>

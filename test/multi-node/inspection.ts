@@ -4,7 +4,7 @@ import { Storage } from '../../src/application/ports/storage.ts';
 import { compose } from '../../src/composition/compose.ts';
 import { optionsWith } from '../../src/composition/options.ts';
 
-/** What a store keeps. */
+/** The contents of a store. */
 export interface Kept {
   readonly findings: AuditReport['findings'];
   readonly orders: ReadonlyMap<
@@ -13,7 +13,7 @@ export interface Kept {
   >;
 }
 
-/** Looks into the store from a process of its own. */
+/** Reads a store by opening it in this process. */
 export async function inspect(databaseUrl: string): Promise<Kept> {
   const container = await compose(optionsWith({ databaseUrl, logLevel: 'silent' }));
   const storage = container.get(Storage);

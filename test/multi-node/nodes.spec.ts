@@ -21,7 +21,7 @@ describe('Three nodes on one store, one of them killed and one drained while a c
     { name: 'a SQLite file', operations: 3_000, databaseUrl: async () => `sqlite:${join(folder(), 'petstore.db')}` },
     { name: 'PostgreSQL', operations: 10_000, databaseUrl: () => postgresServer.makeStore() },
   ]) {
-    it(`keep everything that they said, and do everything once (${name})`, async () => {
+    it(`keep everything that they acknowledged, and execute everything once (${name})`, async () => {
       const url = await databaseUrl();
       const settings = { DATABASE_URL: url, PETSTORE_SQLITE_SYNCHRONOUS: 'normal' };
       for (let node = 0; node < 3; node++) running.push(await ServiceProcess.start(settings));
@@ -49,8 +49,8 @@ describe('Three nodes on one store, one of them killed and one drained while a c
       expect(memory.faults).to.deep.equal([]);
       expect(exitCode).to.equal(0);
       expect(findings).to.deep.equal([]);
-      expect(memory.refused, 'nobody fought for the last units').to.be.above(0);
-      expect(nodes.repeated, 'nothing had to be repeated').to.be.above(0);
+      expect(memory.refused, 'no order was refused').to.be.above(0);
+      expect(nodes.repeated, 'no request was retried').to.be.above(0);
       expect(orders.size).to.equal(memory.orders.size);
       for (const [id, { petId, quantity, complete }] of memory.orders) {
         expect(orders.get(id), `order ${id}`).to.deep.equal({ petId, quantity, complete });

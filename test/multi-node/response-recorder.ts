@@ -1,23 +1,24 @@
-import type { Told, Wish } from './round-robin.ts';
+import type { Request, Response } from './round-robin.ts';
 
 /**
- * Listens to every answer of services that never end themselves, while what is behind them fails: each request gets a whole
- * answer, and each refusal for want of the storage says when to come again.
+ * Records every response of services whose storage fails while they run: each request gets a complete response, and each 503
+ * states when to retry.
  */
 export class ResponseRecorder {
-  /** How many were told that the storage is away. */
+  /** The number of responses with 503. */
   unavailable = 0;
-  /** How long the longest answer took, in milliseconds. */
+  /** The duration of the slowest response, in milliseconds. */
   slowest = 0;
-  /** What should never have been said. */
+  /** Responses that must not occur. */
   readonly faults: string[] = [];
 
-  readonly hear = ({ method, path }: Wish, told: Told | undefined, milliseconds: number): void => {
+  readonly record = ({ method, path }: Request, response: Response | undefined, milliseconds: number): void => {
     this.slowest = Math.max(this.slowest, milliseconds);
-    if (!told) this.faults.push(`${method} ${path} was not answered`);
-    else if (told.status === 503) {
+    if (!response) this.faults.push(`${method} ${path} got no response`);
+    else if (response.status === 503) {
       this.unavailable += 1;
-      if (!(Number(told.retryAfter) >= 1)) this.faults.push(`${method} ${path}: 503 without a time to come again`);
-    } else if (told.status >= 500) this.faults.push(`${method} ${path}: ${told.status} ${JSON.stringify(told.body)}`);
+      if (!(Number(response.retryAfter) >= 1)) this.faults.push(`${method} ${path}: 503 without Retry-After`);
+    } else if (response.status >= 500)
+      this.faults.push(`${method} ${path}: ${response.status} ${JSON.stringify(response.body)}`);
   };
 }

@@ -1,13 +1,13 @@
-import { Agent, request } from 'node:http';
+import { Agent, request as open } from 'node:http';
 
-export interface Told {
+export interface Response {
   readonly status: number;
   readonly body: unknown;
   readonly replayed: boolean;
   readonly retryAfter: string | undefined;
 }
 
-export interface Wish {
+export interface Request {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: string;
   readonly body?: object;
@@ -15,41 +15,41 @@ export interface Wish {
   readonly key?: string;
 }
 
-/** A client that asks one node after the other, and asks the next one again when it gets no answer, or "not now". */
+/** A client that sends each request to the next node, and retries on the one after it without a response, or with 503. */
 export class RoundRobin {
   /** How often a request had to be sent again. */
   repeated = 0;
   #nodes: { readonly url: string; readonly agent: Agent }[];
-  readonly #heard: (wish: Wish, told: Told | undefined, milliseconds: number) => void;
+  readonly #recorded: (request: Request, response: Response | undefined, milliseconds: number) => void;
   #next = 0;
 
-  /** `heard` gets to know every answer, and how long it took; none is `undefined`. */
+  /** `recorded` receives every response, `undefined` if there was none, and how long it took. */
   constructor(
     urls: readonly string[],
-    heard: (wish: Wish, told: Told | undefined, milliseconds: number) => void = () => undefined,
+    recorded: (request: Request, response: Response | undefined, milliseconds: number) => void = () => undefined,
   ) {
-    this.#heard = heard;
+    this.#recorded = recorded;
     this.#nodes = urls.map((url) => ({ url, agent: new Agent({ keepAlive: true, maxSockets: 64 }) }));
   }
 
-  /** Asks until somebody answers. `again` says whether the answer came only to a repeat. */
-  async ask(wish: Wish): Promise<Told & { readonly again: boolean }> {
+  /** Retries until a node responds. `again` tells whether the response is that of a retry. */
+  async ask(request: Request): Promise<Response & { readonly again: boolean }> {
     for (let attempt = 0; ; attempt++) {
       const node = this.#nodes[this.#next++ % this.#nodes.length];
-      if (!node) throw new Error('There is no node to ask.');
+      if (!node) throw new Error('There is no node.');
       const asked = performance.now();
-      const told = await send(node.url, node.agent, wish);
-      this.#heard(wish, told, performance.now() - asked);
-      if (told && told.status !== 503 && codeOf(told) !== 'idempotency_key_in_progress') {
-        return { ...told, again: attempt > 0 };
+      const response = await send(node.url, node.agent, request);
+      this.#recorded(request, response, performance.now() - asked);
+      if (response && response.status !== 503 && codeOf(response) !== 'idempotency_key_in_progress') {
+        return { ...response, again: attempt > 0 };
       }
       this.repeated += 1;
-      // Whoever is starting, draining or busy needs a turn of the loop, not a full stop of this client.
-      await new Promise((turn) => setTimeout(turn, told ? 5 : 1));
+      // A node that starts, drains or is overloaded needs some time.
+      await new Promise((turn) => setTimeout(turn, response ? 5 : 1));
     }
   }
 
-  /** Asks a node no more. As soon as it no longer listens, its port may be that of a service of another test. */
+  /** Sends nothing to a node from now on. Once it no longer listens, another test may use its port. */
   leave(url: string): void {
     this.#nodes = this.#nodes.filter((node) => node.url !== url);
   }
@@ -59,18 +59,18 @@ export class RoundRobin {
   }
 }
 
-export function codeOf({ body }: Told): string | undefined {
+export function codeOf({ body }: Response): string | undefined {
   return (body as { code?: string } | undefined)?.code;
 }
 
-function send(url: string, agent: Agent, { method, path, body, key }: Wish): Promise<Told | undefined> {
+function send(url: string, agent: Agent, { method, path, body, key }: Request): Promise<Response | undefined> {
   const content = body === undefined ? undefined : JSON.stringify(body);
   const headers = {
     ...(content !== undefined && { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(content) }),
     ...(key !== undefined && { 'Idempotency-Key': key }),
   };
   return new Promise((resolve) => {
-    const asking = request(`${url}${path}`, { method, headers, agent }, (response) => {
+    const asking = open(`${url}${path}`, { method, headers, agent }, (response) => {
       const chunks: Buffer[] = [];
       response.on('data', (chunk: Buffer) => chunks.push(chunk));
       response.once('error', () => resolve(undefined));

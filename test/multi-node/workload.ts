@@ -1,4 +1,4 @@
-import { codeOf, type RoundRobin, type Told } from './round-robin.ts';
+import { codeOf, type Response, type RoundRobin } from './round-robin.ts';
 
 interface OrderBody {
   readonly id: number;
@@ -7,21 +7,21 @@ interface OrderBody {
   readonly complete: boolean;
 }
 
-/** What the crowd was told and must find again. */
+/** What was acknowledged to the clients and must be in the store. */
 export interface Memory {
-  /** Orders that were acknowledged and not cancelled, as they were acknowledged last. */
+  /** Orders that were acknowledged and not cancelled, as in the last response. */
   readonly orders: Map<number, OrderBody>;
   readonly cancelled: Set<number>;
-  /** How many orders were refused for want of stock. */
+  /** The number of orders that were refused because of the stock. */
   refused: number;
   operations: number;
-  /** What a node should never have said. */
+  /** Responses that must not occur. */
   readonly faults: string[];
 }
 
 const PETS = 12;
 
-/** Each pet has so many `units`: far fewer than the crowd wants, so that the last ones are fought for. */
+/** Each pet has so many `units`: far fewer than are ordered, so that orders compete for the last ones. */
 export async function openShop(nodes: RoundRobin, units: number): Promise<void> {
   await nodes.ask({ method: 'POST', path: '/categories', body: { name: 'Dogs' }, key: 'shop' });
   for (let id = 1; id <= PETS; id++) {
@@ -30,7 +30,7 @@ export async function openShop(nodes: RoundRobin, units: number): Promise<void> 
   }
 }
 
-/** Lets `people` at once do so many operations in all, or more until they are `enough`; calls `each` after every one of them. */
+/** Runs so many operations by `people` concurrent clients, and more until they are `enough`; calls `each` after each of them. */
 export async function runWorkload(
   nodes: RoundRobin,
   { people, operations, units, random }: { people: number; operations: number; units: number; random: () => number },
@@ -58,7 +58,7 @@ export async function runWorkload(
       return expected(await nodes.ask({ method: 'PATCH', path: `/store/pets/${pet()}`, body, key }), 200);
     }
     if (chance < 0.68) {
-      // Somebody counts: never below what is promised.
+      // A count below what is reserved is refused.
       const body = { quantity: units };
       return expected(await nodes.ask({ method: 'PUT', path: `/store/inventory/${pet()}`, body }), 200, 409);
     }
@@ -70,49 +70,49 @@ export async function runWorkload(
 
   async function place(key: string, own: number[]): Promise<void> {
     const body = { petId: pet(), quantity: 1 + Math.floor(random() * 3) };
-    const told = await nodes.ask({ method: 'POST', path: '/store/orders', body, key });
-    if (told.status === 409) {
+    const response = await nodes.ask({ method: 'POST', path: '/store/orders', body, key });
+    if (response.status === 409) {
       memory.refused += 1;
       return;
     }
-    expected(told, 201);
-    const order = told.body as OrderBody;
+    expected(response, 201);
+    const order = response.body as OrderBody;
     if (memory.orders.has(order.id) || memory.cancelled.has(order.id))
-      memory.faults.push(`order ${order.id} was given twice`);
+      memory.faults.push(`order ${order.id} was assigned twice`);
     memory.orders.set(order.id, order);
     own.push(order.id);
-    // Whoever asks again gets the same, whichever node is asked.
+    // A retry gets the same response on every node.
     if (random() < 0.1) {
       const again = await nodes.ask({ method: 'POST', path: '/store/orders', body, key });
-      if (!again.replayed || (again.body as OrderBody).id !== order.id) memory.faults.push(`${key} was done again`);
+      if (!again.replayed || (again.body as OrderBody).id !== order.id) memory.faults.push(`${key} was executed again`);
     }
   }
 
   async function complete(key: string, id: number): Promise<void> {
-    const told = await nodes.ask({ method: 'PATCH', path: `/store/orders/${id}`, body: { complete: true }, key });
-    expected(told, 200);
-    memory.orders.set(id, told.body as OrderBody);
+    const response = await nodes.ask({ method: 'PATCH', path: `/store/orders/${id}`, body: { complete: true }, key });
+    expected(response, 200);
+    memory.orders.set(id, response.body as OrderBody);
   }
 
   async function cancel(id: number, own: number[]): Promise<void> {
-    const told = await nodes.ask({ method: 'DELETE', path: `/store/orders/${id}` });
-    if (told.status === 409 && codeOf(told) === 'order_already_complete') return;
+    const response = await nodes.ask({ method: 'DELETE', path: `/store/orders/${id}` });
+    if (response.status === 409 && codeOf(response) === 'order_already_complete') return;
     // The first attempt may have been done, and only its answer lost.
-    if (!(told.status === 404 && told.again)) expected(told, 204);
+    if (!(response.status === 404 && response.again)) expected(response, 204);
     memory.orders.delete(id);
     memory.cancelled.add(id);
     own.splice(own.indexOf(id), 1);
   }
 
   async function look(id: number): Promise<void> {
-    const told = await nodes.ask({ method: 'GET', path: `/store/orders/${id}` });
-    expected(told, 200);
-    const { quantity } = told.body as OrderBody;
+    const response = await nodes.ask({ method: 'GET', path: `/store/orders/${id}` });
+    expected(response, 200);
+    const { quantity } = response.body as OrderBody;
     if (quantity !== memory.orders.get(id)?.quantity) memory.faults.push(`order ${id} was read with ${quantity} units`);
   }
 
-  function expected(told: Told, ...statuses: number[]): void {
-    if (!statuses.includes(told.status)) memory.faults.push(`${told.status} ${JSON.stringify(told.body)}`);
+  function expected(response: Response, ...statuses: number[]): void {
+    if (!statuses.includes(response.status)) memory.faults.push(`${response.status} ${JSON.stringify(response.body)}`);
   }
 
   await Promise.all(Array.from({ length: people }, (_, who) => person(who)));

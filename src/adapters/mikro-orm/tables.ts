@@ -202,7 +202,7 @@ export const postgresqlTables = [
       ...postgresql.event,
       /** The id of its transaction: see `outbox.ts`. */
       transaction: onPostgresql.number(),
-      /** The unit of work that it belongs to: see `uncertain-commit.ts`. */
+      /** The unit of work that it belongs to: see `in-doubt-commit.ts`. */
       unit: p.uuid(),
     },
   }),

@@ -58,7 +58,7 @@ describe('On PostgreSQL', () => {
     if (patient !== store) await patient.dispose();
   }
   async function openBehindProxy(settings: PostgresqlStoreSettings = {}): Promise<PostgresProxy> {
-    const made = await PostgresProxy.before(await postgresServer.addressOf('nobody-knows-yet'));
+    const made = await PostgresProxy.before(await postgresServer.addressOf('not-made-yet'));
     proxy = made;
     await open({
       ...settings,
@@ -77,7 +77,7 @@ describe('On PostgreSQL', () => {
     await store?.dispose();
   });
 
-  /** Ends connections of the store's from the side of the server; gives how many. */
+  /** The server ends connections of the store. Returns how many. */
   const terminate = async (which: string) => {
     const ended = await store.ask<{ pid: number }>(
       `select pid, pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name = 'petstore' and ${which}`,
@@ -189,7 +189,7 @@ describe('On PostgreSQL', () => {
     it('for as long as it has time, also where others are in its way only at its commit', async () => {
       await open({ work: 1_000 });
       await store.ask(`create function collide() returns trigger language plpgsql as
-        $$ begin raise exception 'Somebody was faster.' using errcode = '40001'; end $$`);
+        $$ begin raise exception 'Another transaction was faster.' using errcode = '40001'; end $$`);
       await store.ask(`create constraint trigger collision after update on categories deferrable initially deferred
         for each row execute function collide()`);
       let runs = 0;
@@ -216,7 +216,7 @@ describe('On PostgreSQL', () => {
       'behind a pooler that kept the connections': () => Promise.resolve(),
     };
     for (const [where, end] of Object.entries(AFTERWARDS)) {
-      it(`with other identifiers, when the server gives some again after a crash, ${where}`, async () => {
+      it(`with other identifiers, when the server assigns some again after a crash, ${where}`, async () => {
         await open();
         const { stock, orders } = desksOn(store);
         await stock.count(1, 9);
@@ -254,7 +254,7 @@ describe('On PostgreSQL', () => {
       await mustAddUp();
     });
 
-    it('counts as what it was: kept, though nothing was told of it', async () => {
+    it('counts as what it was: kept, although it appended no event', async () => {
       const lossy = await openBehindProxy();
       lossy.loseCommit('the answer');
 
@@ -294,7 +294,7 @@ describe('On PostgreSQL', () => {
       expect(await quantityOf(1)).to.equal(2);
     });
 
-    it('is said to be unknown, and logged, when the server does not come back in time', async () => {
+    it('is in doubt, and logged, when the server does not come back in time', async () => {
       const lossy = await openBehindProxy({ work: 1_500 });
       lossy.awayAfterLoss = true;
       lossy.loseCommit('the answer');
@@ -309,7 +309,7 @@ describe('On PostgreSQL', () => {
   });
 
   describe('a storage', () => {
-    it('answers again when all of its connections were cut while nobody used them', async () => {
+    it('serves again when all of its idle connections were cut', async () => {
       await open();
       expect(await terminate('true')).to.be.above(0);
 
@@ -401,7 +401,7 @@ describe('On PostgreSQL', () => {
       expect(await store.work.write((scope) => counting(1, yieldToEventLoop).work(scope))).to.equal(2);
     });
 
-    it('gives up on a row that somebody does not let go of', async () => {
+    it('rejects a unit of work whose row another transaction does not unlock', async () => {
       await open({ work: 1_000 });
       const letGo = await holdRows(store.url);
 

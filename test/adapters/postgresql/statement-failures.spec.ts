@@ -113,7 +113,7 @@ describe('A statement that fails on PostgreSQL', () => {
     await stock.count(1, 1_000_000);
   }
   before(async () => {
-    proxy = await StatementProxy.before(await postgresServer.addressOf('nobody-knows-yet'));
+    proxy = await StatementProxy.before(await postgresServer.addressOf('not-made-yet'));
   });
   afterEach(() => store.dispose());
   after(() => proxy.close());
@@ -134,7 +134,7 @@ describe('A statement that fails on PostgreSQL', () => {
     return (error as { readonly code?: unknown }).code === undefined ? `${error}` : 'as it is';
   }
 
-  /** Lets one statement of a unit of work fail with each SQLSTATE, and gives all that went wrong. */
+  /** Lets one statement of a unit of work fail with each SQLSTATE, and returns everything that went wrong. */
   async function tryOut(
     unit: (store: PostgresqlStore) => Promise<unknown>,
     statement: string,
@@ -187,7 +187,7 @@ describe('A statement that fails on PostgreSQL', () => {
   for (const [what, find] of Object.entries({
     BEGIN: (texts: readonly string[]) => texts.find((text) => text === BEGIN),
     'a lock': (texts: readonly string[]) => texts.find((text) => LOCK.test(text)),
-    'an insert that nobody waits for': (texts: readonly string[]) => texts.find((text) => SENT.test(text)),
+    'an insert that is not awaited': (texts: readonly string[]) => texts.find((text) => SENT.test(text)),
     COMMIT: (texts: readonly string[]) => texts.find((text) => text === 'commit'),
   })) {
     it(`leaves the store as it was acknowledged, whatever the SQLSTATE: ${what}`, async () => {
@@ -334,7 +334,7 @@ describe('A statement that fails on PostgreSQL', () => {
 describe('A statement that is cancelled on PostgreSQL, over HTTP', () => {
   let proxy: StatementProxy;
   before(async () => {
-    proxy = await StatementProxy.before(await postgresServer.addressOf('nobody-knows-yet'));
+    proxy = await StatementProxy.before(await postgresServer.addressOf('not-made-yet'));
   });
   const store = runningPetstore(() => ({ storage: 'postgresql', through: (url) => proxy.through(url) }));
   after(() => proxy.close());

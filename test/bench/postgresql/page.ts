@@ -3,7 +3,7 @@ import { busyCores, memoryVerdict, mostOf, percent, type Report, type Row } from
 import { WORK, type Work } from '../requests.ts';
 import type { ServerFacts } from './cluster.ts';
 
-/** So much of all cores taken is as good as all: the rest goes where nobody was ready. */
+/** From this share on, the cores count as fully used: the rest is lost while no process is ready. */
 const ALL_BUSY = 0.9;
 
 export interface PostgresqlReport extends Report {
@@ -69,7 +69,7 @@ function limitOf(crews: readonly Row<number>[], cores: number): string {
     const service = share((perSecond * cpu) / 1_000_000);
     const parts = `service ${service}, PostgreSQL ${share((perSecond * database) / 1_000_000)}, load ${share(generator)}`;
     const busy = busyCores(figure);
-    return [{ busy: busy / cores, told: `${share(busy)} for **${work}** (${parts})` }];
+    return [{ busy: busy / cores, text: `${share(busy)} for **${work}** (${parts})` }];
   });
   if (taken.some(({ busy }) => Number.isNaN(busy))) return 'The limiting factor cannot be measured on this system.';
 
@@ -80,5 +80,5 @@ function limitOf(crews: readonly Row<number>[], cores: number): string {
       : full.length === 0
         ? 'waiting for the disk and for other processes, not the processor'
         : 'the processor where it is fully used, and otherwise waiting for the disk and for other processes';
-  return `The limit of ${most} processes on this machine is ${limit}. Its ${cores} cores were used to ${taken.map(({ told }) => told).join(', ')}.`;
+  return `The limit of ${most} processes on this machine is ${limit}. Its ${cores} cores were used to ${taken.map(({ text }) => text).join(', ')}.`;
 }

@@ -4,7 +4,7 @@ import { CATEGORIES, categoryRow, openShop, petRow } from '../shop.ts';
 import type { Store } from '../store.ts';
 import type { PostgresqlCluster } from './cluster.ts';
 
-/** Pets that are written by one statement. */
+/** The number of pets that one statement writes. */
 const PORTION = 10_000;
 
 const ADD_CATEGORIES =
@@ -23,7 +23,7 @@ export class PostgresqlStore implements Store {
   readonly environment: Readonly<Record<string, string>>;
   readonly #cluster: PostgresqlCluster;
 
-  /** `pool` is how many connections everybody may have who is measured, for each kind of work. */
+  /** `pool` is the maximum number of connections of each contestant, for each kind of work. */
   constructor(cluster: PostgresqlCluster, pool: number) {
     this.#cluster = cluster;
     this.environment = { PETSTORE_POSTGRES_POOL: String(pool) };
@@ -40,7 +40,7 @@ export class PostgresqlStore implements Store {
       await client.query('begin');
       await fill(client, pets);
       await client.query('commit');
-      // What a shop of some age has behind it would otherwise come in the middle of the rounds.
+      // Autovacuum would otherwise run in the middle of the rounds.
       await client.query('vacuum (freeze, analyze)');
     });
     return url;

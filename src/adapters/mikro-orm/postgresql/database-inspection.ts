@@ -2,12 +2,12 @@ import { StorageRefused } from '../../../application/ports/storage.ts';
 import { FIRST_MIGRATION, migrations } from './migrations.ts';
 import { type PostgresqlClient, statementOf } from './postgresql-pool.ts';
 
-/** The oldest version that is tested, as the server gives it in `server_version_num`. */
+/** The oldest version that is tested, as the server reports it in `server_version_num`. */
 const OLDEST = { number: 140_000, name: 'PostgreSQL 14' };
 
 const SERVER = `select current_setting('server_version_num')::int as version, current_setting('server_version') as name,
   current_setting('server_encoding') as encoding, pg_is_in_recovery() as standby, current_schema() as schema`;
-/** Tables, views and the like, but for those that came with an extension. */
+/** Tables, views and the like, without those of extensions. */
 const TABLES = `select relname as name from pg_class join pg_namespace on pg_namespace.oid = relnamespace
   where nspname = current_schema() and relkind in ('r', 'p', 'v', 'm', 'f') and not exists
   (select 1 from pg_depend where classid = cast('pg_class' as regclass) and objid = pg_class.oid and deptype = 'e')`;
@@ -23,8 +23,8 @@ interface Server {
 }
 
 /**
- * Looks whether the database is this service's own or empty, and not newer than this program. Only reads. Gives whether
- * there are tables, and as they are today. @throws {StorageRefused}
+ * Checks, by reading only, whether the database is empty or belongs to this service, and is not newer than this program.
+ * Returns whether it has tables, and whether they are up to date. @throws {StorageRefused}
  */
 export async function inspectDatabase(client: PostgresqlClient, named: string): Promise<'empty' | 'old' | 'current'> {
   const [server] = (await client.query(statementOf({ sql: SERVER, values: [] }))).rows as [Server];

@@ -3,10 +3,10 @@ import { KeyIdempotencyRecords } from './2026-11-22-key-idempotency-records.ts';
 import { NameCommitMarkers } from './2026-11-22-name-commit-markers.ts';
 import { OpenTheStore } from './2026-11-22-open-the-store.ts';
 
-/** The first one; a database in which it ran is a petstore's. */
+/** The first one; a database in which it ran belongs to this service. */
 export const FIRST_MIGRATION = '2026-11-22-open-the-store-on-postgresql';
 
-/** Every change of the tables there ever was, in order. A migration that was released is never edited. */
+/** Every change of the tables, in order. A migration that was released is never edited. */
 export const migrations: MigrationObject[] = [
   { name: FIRST_MIGRATION, class: OpenTheStore },
   { name: '2026-11-22-key-idempotency-records-on-postgresql', class: KeyIdempotencyRecords },

@@ -2,20 +2,12 @@ import { sql } from 'kysely';
 import type { Outbox } from '../../../application/ports/outbox.ts';
 import type { DomainEvent } from '../../../domain/events.ts';
 import { postgresqlStatement } from '../statement.ts';
-import type { PostgresqlWriteSession } from './write-session.ts';
-
-export interface AppendedEvent {
-  /** The unit of work that appends it. */
-  readonly unit: string;
-  readonly type: string;
-  readonly data: string;
-  readonly at: number;
-}
+import type { AppendedEvent, PostgresqlWriteSession } from './write-session.ts';
 
 /**
- * Positions are given out before the commit, and commits overtake each other: a reader that goes on from a position must stop
- * before the first transaction that is still in progress. So each event has the number of its transaction, and
- * `transaction < pg_snapshot_xmin(pg_current_snapshot())` holds for those before which nothing more will come.
+ * Positions are assigned before the commit, and commits overtake each other: a consumer that continues from a position must
+ * stop before the first transaction in progress. So each event has the number of its transaction, and
+ * `transaction < pg_snapshot_xmin(pg_current_snapshot())` holds for the events before which no other can appear.
  */
 const APPEND = postgresqlStatement((db, { unit, type, data, at }: AppendedEvent) => {
   const transaction = sql<number>`cast(cast(pg_current_xact_id() as text) as bigint)`;

@@ -2,13 +2,13 @@ import { StorageRefused } from '../../../application/ports/storage.ts';
 import { sqlState } from './postgresql-errors.ts';
 import { type PostgresqlPool, statementOf } from './postgresql-pool.ts';
 
-/** A statement that was prepared is not there, or one of that name was prepared by another client. */
+/** A prepared statement does not exist, or another client prepared one of that name. */
 const NOT_KEPT = /^(26000|42P05)$/;
 const NO_TRANSACTIONS = /statement pooling/;
 
 const PROBE = { sql: 'select pg_backend_pid() as pid', values: [] };
 
-/** Another node may take the connection of the pooler meanwhile that the probe needs. */
+/** Another node may use the pooler's connection that a probe needs, so there are several. */
 const PROBES = 3;
 
 /**
@@ -47,7 +47,7 @@ export async function checkPreparedStatements(
   }
 }
 
-/** The start-up parameters that a pooler has to let pass, or to ignore. */
+/** The start-up parameters that a pooler must pass on or ignore. */
 export const STARTUP_PARAMETERS = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout'] as const;
 
 /** Whether a pooler refused the connection because of its start-up parameters. */

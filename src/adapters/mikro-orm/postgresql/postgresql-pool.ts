@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import type { TextQuery } from '../dialect.ts';
 import type { CompiledStatements } from '../statement.ts';
 
-/** What pg answers to a statement, as far as it is used here. */
+/** pg's result of a statement, as far as it is used here. */
 export interface PostgresqlResult {
-  /** The first word of what was done; a `commit` that could only roll back says `ROLLBACK`. */
+  /** The command that was executed; a `commit` of a transaction that failed returns `ROLLBACK`. */
   readonly command: string;
   readonly rows: unknown[];
   readonly rowCount: number | null;
@@ -13,15 +13,15 @@ export interface PostgresqlResult {
 /** A connection of pg that was taken from a pool, as far as it is used here. */
 export interface PostgresqlClient {
   query(statement: string | PostgresqlStatement): Promise<PostgresqlResult>;
-  /** What the server reported last: idle, in a transaction, or in one that failed. */
+  /** The server's last report: idle, in a transaction, or in one that failed. */
   getTransactionStatus(): 'I' | 'T' | 'E' | null;
-  /** Gives it back; `true` if it is of no use any more. */
+  /** Returns it to the pool, or closes it if it is broken. */
   release(broken?: boolean): void;
 }
 
 /** A pool of pg, as far as it is used here. MikroORM opens and closes it, and listens to the errors of its connections. */
 export interface PostgresqlPool {
-  /** Whether it was told to end. */
+  /** Whether `end` was called. */
   readonly ending: boolean;
   connect(): Promise<PostgresqlClient>;
   end(): Promise<void>;
@@ -34,14 +34,14 @@ export interface PostgresqlDatabase {
 }
 
 export interface PostgresqlStatement {
-  /** Under this name each connection prepares it once. It is made of the text, so that it never means another statement. */
+  /** Each connection prepares it once under this name: a digest of the text, so that it never names another statement. */
   readonly name: string;
   readonly text: string;
   readonly values: readonly unknown[];
   readonly types: { getTypeParser(oid: number): (text: string) => unknown };
 }
 
-/** `bigint` and `numeric`, which pg gives as texts: nothing here is beyond what a number holds exactly. */
+/** `bigint` and `numeric`, which pg returns as texts: every value here fits a number exactly. */
 const NUMBERS: ReadonlySet<number> = new Set([20, 21, 23, 1700]);
 
 const BYTEA = 17;

@@ -5,11 +5,11 @@ import type { CompiledStatements, Query } from '../statement.ts';
 import { asStorageError, isConflict, isLost } from './postgresql-errors.ts';
 import { type PostgresqlPool, type PostgresqlResult, statementOf } from './postgresql-pool.ts';
 
-/** How often a question is asked at most: a connection may have been cut while nobody used it. */
+/** A query is executed at most so often: an idle connection may have been cut. */
 const MOST_ATTEMPTS = 3;
-/** A question that failed later than this is not asked again: whoever asked has waited long enough. In milliseconds. */
-const MOST_WAITING_MS = 5_000;
-/** Connections that were cut together with that one are noticed meanwhile. */
+/** A query that failed later than this is not retried. In milliseconds. */
+const RETRY_WITHIN_MS = 5_000;
+/** Time for pg to notice other connections that were cut too. */
 const PAUSE_MS = 20;
 
 export const POSTGRESQL: Dialect = {
@@ -39,7 +39,7 @@ export abstract class StatementReads implements ReadSession {
   abstract rows<Row>(query: TextQuery<Row>): Promise<Row[]>;
 }
 
-/** Asks on whichever connection of a pool is free. Each question is a statement, and sees what was committed when it began. */
+/** Queries on any free connection of a pool. Each query is one statement, and sees what was committed when it began. */
 export class PostgresqlReadSession extends StatementReads {
   readonly #pool: PostgresqlPool;
 
@@ -54,7 +54,7 @@ export class PostgresqlReadSession extends StatementReads {
       try {
         return (await ask(this.#pool, query)).rows as Row[];
       } catch (error) {
-        const isOver = attempt === MOST_ATTEMPTS || performance.now() - begun > MOST_WAITING_MS;
+        const isOver = attempt === MOST_ATTEMPTS || performance.now() - begun > RETRY_WITHIN_MS;
         if (isOver || !(isLost(error) || isConflict(error))) throw asStorageError(error);
         await pause(attempt * PAUSE_MS);
       }

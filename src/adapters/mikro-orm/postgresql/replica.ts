@@ -5,16 +5,16 @@ import type { PostgresqlPool, PostgresqlResult } from './postgresql-pool.ts';
 import { ask } from './read-session.ts';
 import { Deadline } from './time-limit.ts';
 
-/** How far the log of the primary was written down at a moment, and of which history that log is. */
+/** How far the primary's write-ahead log is flushed at a moment, and the history that the log belongs to. */
 export interface LogPosition {
   readonly lsn: string;
-  /** The cluster, its timeline, and where in it the tables are. */
+  /** The cluster, its timeline, the database and the schema. */
   readonly history: string;
 }
 
 /**
- * What is acknowledged was flushed before, unless `synchronous_commit` is off: then it was only written into the log. The
- * timeline is the first part of the name of a file of the log.
+ * An acknowledged change was flushed before, unless `synchronous_commit` is off: then it was only inserted into the log. The
+ * timeline is the first part of the name of a log file.
  */
 const POSITION = `select lsn, concat_ws('/', system_identifier, left(pg_walfile_name(cast(lsn as pg_lsn)), 8),
     current_database(), current_schema()) as history
@@ -22,105 +22,106 @@ const POSITION = `select lsn, concat_ws('/', system_identifier, left(pg_walfile_
     then pg_current_wal_insert_lsn() else pg_current_wal_flush_lsn() end as text) as lsn) as primary_log`;
 
 /**
- * A server that was promoted goes on saying what it replayed last, so it is asked what it is. A standby that went on where
- * the primary of another timeline had not been can be further and still lack something: the timeline must be the same. The
- * standby notes it down some time after it got there; whoever may see by which one it is fed (`pg_monitor`) knows at once.
+ * A promoted server still reports the position that it replayed last, so the query asks whether the server is a standby. A
+ * standby that left the primary's timeline can be at a later position and still lack changes, so the timelines must be equal.
+ * The standby records its timeline some time after the switch; a member of `pg_monitor` sees it at once.
  */
-const STANDING = `select pg_is_in_recovery() as standby,
+const STATE = `select pg_is_in_recovery() as standby,
     concat_ws('/', system_identifier, upper(lpad(to_hex(greatest(min_recovery_end_timeline,
       (select received_tli from pg_stat_wal_receiver))), 8, '0')), current_database(), current_schema()) as history,
     pg_last_wal_replay_lsn() >= cast(? as pg_lsn) as replayed
   from pg_control_system(), pg_control_recovery()`;
 
-/** The truth values as texts: `t` or `f`. */
-interface StandingRow {
+/** The truth values are texts: `t` or `f`. */
+interface StateRow {
   readonly standby: string;
   readonly history: string;
   readonly replayed: string | null;
 }
 
-/** How long a replica is left alone that failed or did not keep up, in milliseconds: not every read is to wait for it. */
-const REST_MS = 1_000;
+/** How long a replica is not used after it failed or was behind, in milliseconds: not every read has to wait for it. */
+const COOL_DOWN_MS = 1_000;
 
-type Standing = 'ready' | 'behind' | 'resting';
+/** Whether a replica may serve a read: it has caught up, is behind, or is not used for a while. */
+export type ReplicaState = 'caught up' | 'behind' | 'cooling down';
 
-/** Asks the primary how far it is. */
+/** Asks the primary for its position. */
 export async function positionOf(primary: PostgresqlPool): Promise<LogPosition> {
   return (await ask(primary, { sql: POSITION, values: [] })).rows[0] as LogPosition;
 }
 
-/** One standby: whether it may be read from, and reading from it. What goes wrong with it is never the reader's trouble. */
+/** One standby: whether it may serve reads, and reading from it. Its failures never reach the reader. */
 export class Replica {
-  readonly #named: string;
+  readonly #name: string;
   readonly #reads: PostgresqlPool;
-  /** Apart from those to read, so that no question about its standing waits for a long list. */
-  readonly #questions: PostgresqlPool;
+  /** A pool of its own, so that no question about the state waits for a long list. */
+  readonly #states: PostgresqlPool;
   readonly #log: Log;
-  #restsUntil = 0;
-  #isAway = false;
+  #coolsDownUntil = 0;
+  #isOut = false;
 
-  /** `named`: as it may be shown. */
-  constructor(named: string, pools: { readonly reads: PostgresqlPool; readonly questions: PostgresqlPool }, log: Log) {
-    this.#named = named;
+  /** `name` is shown in the log: it has no password. */
+  constructor(name: string, pools: { readonly reads: PostgresqlPool; readonly states: PostgresqlPool }, log: Log) {
+    this.#name = name;
     this.#reads = pools.reads;
-    this.#questions = pools.questions;
+    this.#states = pools.states;
     this.#log = log;
   }
 
-  get rests(): boolean {
-    return performance.now() < this.#restsUntil;
+  get isCoolingDown(): boolean {
+    return performance.now() < this.#coolsDownUntil;
   }
 
-  /** Whether it has all that the primary had at a position. Rests if it does not say so in time, in milliseconds. */
-  async standingAt({ lsn, history }: LogPosition, patience: number): Promise<Standing> {
-    const late = new Deadline(patience);
+  /** Whether it has replayed everything up to a position. It cools down if it does not answer within `timeout` milliseconds. */
+  async caughtUpTo({ lsn, history }: LogPosition, timeout: number): Promise<ReplicaState> {
+    const deadline = new Deadline(timeout);
     try {
-      const { rows } = await late.limit(ask(this.#questions, { sql: STANDING, values: [lsn] }));
-      const [found] = rows as [StandingRow];
-      if (found.standby !== 't') this.rest('is not a standby');
-      else if (found.history !== history) this.rest('does not follow the primary (yet)');
+      const { rows } = await deadline.limit(ask(this.#states, { sql: STATE, values: [lsn] }));
+      const [found] = rows as [StateRow];
+      if (found.standby !== 't') this.coolDown('is not a standby');
+      else if (found.history !== history) this.coolDown('does not follow the primary (yet)');
       else if (found.replayed !== 't') return 'behind';
       else return this.#isBack();
     } catch (error) {
-      this.rest(late.isOver ? 'does not respond' : `cannot be queried (${said(error)})`);
+      this.coolDown(deadline.isOver ? 'does not respond' : `cannot be queried (${codeOf(error)})`);
     } finally {
-      late.end();
+      deadline.end();
     }
-    return 'resting';
+    return 'cooling down';
   }
 
-  /** Gives `undefined` where it could not answer, for whatever reason. */
+  /** Returns `undefined` if it fails, for whatever reason. */
   async ask(query: TextQuery<unknown>): Promise<PostgresqlResult | undefined> {
     try {
       return await ask(this.#reads, query);
     } catch (error) {
-      // What it replays was in the way of this one statement; the next one may go well.
-      if (!isConflict(error)) this.rest(`failed (${said(error)})`);
+      // Replaying the log conflicted with this one statement; the next one may succeed.
+      if (!isConflict(error)) this.coolDown(`failed (${codeOf(error)})`);
       return undefined;
     }
   }
 
-  /** Is left alone for a while. */
-  rest(because: string): void {
-    if (this.#questions.ending) return;
-    this.#restsUntil = performance.now() + REST_MS;
-    if (this.#isAway) return;
-    this.#isAway = true;
+  /** Is not used for a while. */
+  coolDown(because: string): void {
+    if (this.#states.ending) return;
+    this.#coolsDownUntil = performance.now() + COOL_DOWN_MS;
+    if (this.#isOut) return;
+    this.#isOut = true;
     this.#log.warn('a replica is out of service; reads go to the primary', {
-      replica: this.#named,
+      replica: this.#name,
       because: `it ${because}`,
     });
   }
 
-  #isBack(): 'ready' {
-    if (this.#isAway) this.#log.info('a replica is back in service', { replica: this.#named });
-    this.#isAway = false;
-    return 'ready';
+  #isBack(): 'caught up' {
+    if (this.#isOut) this.#log.info('a replica is back in service', { replica: this.#name });
+    this.#isOut = false;
+    return 'caught up';
   }
 }
 
-/** What is known of an error without what it was about: its code, or else its kind. */
-function said(error: unknown): string {
+/** The code of an error, or else its message. */
+function codeOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown';
   return 'code' in error && typeof error.code === 'string' ? error.code : error.message;
 }

@@ -18,29 +18,29 @@ import { ReplicatedReadSession } from './replicas.ts';
 import type { PostgresqlUnitOfWork } from './unit-of-work.ts';
 
 export interface PostgresqlSettings {
-  /** `postgresql://user:password@host:port/database`; never shown to anybody. */
+  /** `postgresql://user:password@host:port/database` It is never shown. */
   readonly url: string;
-  /** How many connections at most there are for units of work, and as many for reading. */
+  /** The maximum number of connections for units of work, and for reading. */
   readonly pool: number;
   /** How long one unit of work may take, in milliseconds. */
   readonly work: number;
-  /** The addresses of streaming standbys to read from, as `url`; each of them gets connections of its own, as many. */
+  /** The addresses of streaming standbys to read from, as `url`; each has connections of its own, as many. */
   readonly replicas?: readonly string[];
-  /** How long reads wait for a replica that has not replayed enough, in milliseconds. */
+  /** How long reads wait for a replica that is behind, in milliseconds. */
   readonly mostBehind?: number;
 }
 
-/** However short the time of a unit of work is, connecting and migrating need theirs, in milliseconds. */
-const LEAST_PATIENCE_MS = 5_000;
-/** How long to wait for a row that another transaction has, in milliseconds. */
-const MOST_LOCKED_MS = 5_000;
-/** The network may hold back an answer for ever. */
+/** The least time for connecting and migrating, however short that of a unit of work is, in milliseconds. */
+const LEAST_TIMEOUT_MS = 5_000;
+/** How long a statement waits for a row that another transaction has locked, in milliseconds. */
+const LOCK_TIMEOUT_MS = 5_000;
+/** How much longer than the server's own limit a response may take: the network may lose it. In milliseconds. */
 const UNANSWERED_MS = 2_000;
-/** A replica is not waited for as the primary is, which answers in its place; in milliseconds. */
+/** A replica has less time than the primary, which serves the read in its place; in milliseconds. */
 const REPLICA_MS = 2_000;
-/** While the schema is brought up to date, another process that starts may be doing the same. */
+/** How long to wait while another process migrates, in milliseconds. */
 const MIGRATING_MS = 60_000;
-/** The lock of whoever migrates: 'PETS' in ASCII. */
+/** The key of the advisory lock of migrations: 'PETS' in ASCII. */
 const MIGRATION_LOCK = 0x50455453;
 
 /** A store in a PostgreSQL database: MikroORM opens a pool to write and one to read, and migrates it. */
@@ -115,19 +115,19 @@ export class PostgresqlStorage extends Storage {
   }
 
   async #openReader({ pool, statements }: PostgresqlDatabase, addresses: readonly string[]): Promise<void> {
-    const sure = new PostgresqlReadSession(pool, statements);
-    if (addresses.length === 0) return this.#reader.open(sure);
+    const primary = new PostgresqlReadSession(pool, statements);
+    if (addresses.length === 0) return this.#reader.open(primary);
 
     const replicas: Replica[] = [];
     for (const url of addresses) {
       const orm = await MikroORM.init(replicaAt({ ...this.#settings, url }));
       this.#replicas.push(orm);
-      const pools = { reads: await poolOf(orm, 'read'), questions: await poolOf(orm, 'write') };
+      const pools = { reads: await poolOf(orm, 'read'), states: await poolOf(orm, 'write') };
       replicas.push(new Replica(nameOf(url), pools, this.#log));
     }
     const replicated = new ReplicatedReadSession(pool, statements, replicas, this.#log, this.#settings.mostBehind);
-    await replicated.greet();
-    this.#reader.open(replicated, sure);
+    await replicated.probe();
+    this.#reader.open(replicated, primary);
   }
 }
 
@@ -138,7 +138,7 @@ async function closeAll(orm: MikroORM): Promise<void> {
   await Promise.all(pools.filter(({ ending }) => !ending).map((pool) => pool.end()));
 }
 
-/** How MikroORM connects: a pool to write, and apart from it one to read, so that no reader waits for a unit of work. */
+/** How MikroORM connects: one pool to write and another to read, so that no reader waits for a unit of work. */
 export function connectionTo({ url, pool, work }: PostgresqlSettings) {
   return {
     entities: [...postgresqlTables],
@@ -147,14 +147,14 @@ export function connectionTo({ url, pool, work }: PostgresqlSettings) {
       connectionString: url,
       application_name: 'petstore',
       max: pool,
-      connectionTimeoutMillis: Math.max(work, LEAST_PATIENCE_MS),
-      // The unit of work looks at its time itself. These are for a node that is gone, and are long enough for a migration.
-      statement_timeout: Math.max(work, LEAST_PATIENCE_MS),
-      lock_timeout: Math.min(work, MOST_LOCKED_MS),
-      idle_in_transaction_session_timeout: Math.max(work, LEAST_PATIENCE_MS),
-      query_timeout: Math.max(work, LEAST_PATIENCE_MS) + UNANSWERED_MS,
+      connectionTimeoutMillis: Math.max(work, LEAST_TIMEOUT_MS),
+      // A unit of work has a deadline of its own. These limits are for a node that hangs, and long enough for a migration.
+      statement_timeout: Math.max(work, LEAST_TIMEOUT_MS),
+      lock_timeout: Math.min(work, LOCK_TIMEOUT_MS),
+      idle_in_transaction_session_timeout: Math.max(work, LEAST_TIMEOUT_MS),
+      query_timeout: Math.max(work, LEAST_TIMEOUT_MS) + UNANSWERED_MS,
       keepAlive: true,
-      // What is asked does not wait for the answer to what was asked before.
+      // A statement is sent before the response to the previous one has arrived.
       pipeline: true,
     },
     replicas: [{ name: 'reader' }],
@@ -166,7 +166,7 @@ export function connectionTo({ url, pool, work }: PostgresqlSettings) {
   };
 }
 
-/** How MikroORM connects to a replica, which has less time. */
+/** How MikroORM connects to a replica. */
 function replicaAt(settings: PostgresqlSettings) {
   const connection = connectionTo(settings);
   const { driverOptions } = connection;
@@ -182,7 +182,7 @@ function replicaAt(settings: PostgresqlSettings) {
   };
 }
 
-/** Where an address leads, without who goes there: fit to be shown. */
+/** The database and host of an address, without user and password: fit to be shown. */
 export function nameOf(url: string): string {
   const { host, searchParams } = new URL(url);
   return `"${databaseIn(url)}" on ${searchParams.get('host') ?? (host || 'localhost')}`;
@@ -193,7 +193,7 @@ function databaseIn(url: string): string {
   return decodeURIComponent(pathname.slice(1) || username);
 }
 
-/** @throws {StorageRefused} if a migration is due, which is not for the caller to do */
+/** @throws {StorageRefused} if a migration is due */
 async function mustBeCurrent(pool: PostgresqlPool, named: string): Promise<void> {
   const client = await pool.connect();
   try {
@@ -209,7 +209,7 @@ async function mustBeCurrent(pool: PostgresqlPool, named: string): Promise<void>
   }
 }
 
-/** One process at a time, so that nobody finds a store half made; all the migrations that are due are one transaction. */
+/** One process at a time migrates; all migrations that are due are one transaction. */
 async function migrate(orm: MikroORM, pool: PostgresqlPool, named: string): Promise<void> {
   const client = await pool.connect();
   try {
@@ -223,7 +223,7 @@ async function migrate(orm: MikroORM, pool: PostgresqlPool, named: string): Prom
   }
 }
 
-/** For as long as the transaction lasts that it begins: a pooler may give each transaction another connection. */
+/** Holds the lock for the transaction that it begins: a pooler may assign another connection to the next transaction. */
 async function takeMigrationLock(client: PostgresqlClient, named: string): Promise<void> {
   const until = performance.now() + MIGRATING_MS;
   do {
@@ -243,10 +243,10 @@ async function poolOf(orm: MikroORM, type: 'read' | 'write'): Promise<Postgresql
   return orm.em.getConnection(type).getNativeClient();
 }
 
-/** What whoever set the address can do about it. */
+/** The error as an operator can act on it. */
 function refusal(named: string, error: unknown): unknown {
-  const said = remedyOf(error);
-  return said ? new StorageRefused(`The database ${named} ${said}.`, { cause: error }) : error;
+  const remedy = remedyOf(error);
+  return remedy ? new StorageRefused(`The database ${named} ${remedy}.`, { cause: error }) : error;
 }
 
 function remedyOf(error: unknown): string | undefined {
@@ -265,12 +265,12 @@ function remedyOf(error: unknown): string | undefined {
   if (isLost(error)) {
     return `cannot be reached (${errorNumber(error) || 'no response'}); start the server, or set DATABASE_URL to one that runs`;
   }
-  if (isUnfriendly(error))
+  if (isHandshakeFailure(error))
     return `refused the connection (${error.message}); set in DATABASE_URL what the server requires`;
   return undefined;
 }
 
-/** Whether the two sides could not agree on how to talk: about TLS, its certificates, or the way to show the password. */
-function isUnfriendly(error: unknown): error is Error {
+/** Whether the connection failed over TLS, its certificates, or the authentication method. */
+function isHandshakeFailure(error: unknown): error is Error {
   return error instanceof Error && /TLS|SSL|CERT|SELF_SIGNED|SASL/i.test(`${errorNumber(error)} ${error.message}`);
 }

@@ -1,27 +1,27 @@
 import { StorageUnavailable } from '../../../application/ports/unit-of-work.ts';
 
-/** A time within which something has to be done, and after which it is late. */
+/** A time limit for one or several promises. */
 export class Deadline {
   readonly #timer: NodeJS.Timeout;
   readonly #over = Promise.withResolvers<never>();
   #isOver = false;
 
   /** In milliseconds from now. */
-  constructor(longest: number) {
+  constructor(timeout: number) {
     this.#over.promise.catch(() => undefined);
     this.#timer = setTimeout(() => {
       this.#isOver = true;
-      this.#over.reject(new StorageUnavailable(`It took longer than ${longest} ms.`));
-    }, longest);
+      this.#over.reject(new StorageUnavailable(`It took longer than ${timeout} ms.`));
+    }, timeout);
   }
 
   get isOver(): boolean {
     return this.#isOver;
   }
 
-  /** Rejects when the time is over before it has ended; what comes of it after that is nobody's business. */
-  limit<Result>(doing: Promise<Result>): Promise<Result> {
-    return Promise.race([doing, this.#over.promise]);
+  /** Rejects if the time is over before the promise settles; what it settles to after that is ignored. */
+  limit<Result>(promise: Promise<Result>): Promise<Result> {
+    return Promise.race([promise, this.#over.promise]);
   }
 
   end(): void {

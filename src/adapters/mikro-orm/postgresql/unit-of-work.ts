@@ -9,11 +9,11 @@ import {
 } from '../../../application/ports/unit-of-work.ts';
 import { MikroOrmWriteScope } from '../write-scope.ts';
 import { PostgresqlIdempotencyStore } from './idempotency-store.ts';
+import { resolveInDoubt } from './in-doubt-commit.ts';
 import { PostgresqlOutbox } from './outbox.ts';
 import { asStorageError, isConflict, isLost } from './postgresql-errors.ts';
 import type { PostgresqlClient, PostgresqlDatabase, PostgresqlPool } from './postgresql-pool.ts';
 import { Deadline } from './time-limit.ts';
-import { becameOf } from './uncertain-commit.ts';
 import { PostgresqlWriteSession } from './write-session.ts';
 
 export type Isolation = 'read committed' | 'serializable';
@@ -171,7 +171,7 @@ export class PostgresqlUnitOfWork extends UnitOfWork {
   ): Promise<void> {
     client.release(true);
     const { mark } = session;
-    const end = mark ? await becameOf(mark, database, this.#settings.work) : 'undone';
+    const end = mark ? await resolveInDoubt(mark, database, this.#settings.work) : 'undone';
     if (end === 'unknown') {
       this.#log.error('the connection was lost during a commit; its outcome is unknown', {
         error,

@@ -4,7 +4,6 @@ import type { TextQuery } from '../dialect.ts';
 import type { WriteSession } from '../session.ts';
 import { type Command, type CompiledStatements, postgresqlStatement, type Query } from '../statement.ts';
 import type { TableWithId } from '../tables.ts';
-import type { AppendedEvent } from './outbox.ts';
 import { asStorageError, constraintOf, sqlState } from './postgresql-errors.ts';
 import { type PostgresqlClient, type PostgresqlResult, statementOf } from './postgresql-pool.ts';
 import { POSTGRESQL } from './read-session.ts';
@@ -29,6 +28,14 @@ export interface Mark {
   readonly unit: string;
   /** The position of an event of its own; it has a row in `commit_markers` if there is none. */
   readonly position: number | undefined;
+}
+
+export interface AppendedEvent {
+  /** The unit of work that appends it. */
+  readonly unit: string;
+  readonly type: string;
+  readonly data: string;
+  readonly at: number;
 }
 
 /** A connection within a transaction, lent to one unit of work. */

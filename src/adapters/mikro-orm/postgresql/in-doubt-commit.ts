@@ -26,7 +26,7 @@ const PAUSE_MS = 50;
  * while that may still be kept and fails when it was. It needs nothing but a unique key, so that it holds after a restart
  * and on other engines too, where the number of a transaction is used again or unknown. Gives up after `longest` milliseconds.
  */
-export async function becameOf(
+export async function resolveInDoubt(
   mark: Mark,
   { pool, statements }: PostgresqlDatabase,
   longest: number,

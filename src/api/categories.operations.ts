@@ -1,4 +1,4 @@
-import type { CategoryView } from '../application/ports/reader.ts';
+import type { CategorySnapshot } from '../application/ports/reader.ts';
 import { type Operation, operation } from './operation.ts';
 import { pageParameters, pageResponse } from './paging.ts';
 import {
@@ -10,7 +10,7 @@ import {
   newCategory,
 } from './schemas/category-schemas.ts';
 import { namePrefix } from './schemas/schema-values.ts';
-import { sameAsPath } from './validation.ts';
+import { assertSameAsPath } from './validation.ts';
 
 const links = {
   getCategory: 'The category.',
@@ -37,7 +37,7 @@ export const categoryOperations: readonly Operation[] = [
     },
     paged: true,
     success: 200,
-    answer: { description: 'A page of categories.', schema: categories },
+    response: { description: 'A page of categories.', schema: categories },
     refusals: ['invalid_cursor'],
     handle: (call, { categoryDesk }) => {
       const { name, sort = 'id', limit, cursor } = call.query;
@@ -49,7 +49,7 @@ export const categoryOperations: readonly Operation[] = [
         cursor,
         read: (page) => categoryDesk.list({ name }, page),
         count: () => categoryDesk.count({ name }),
-        show: showCategory,
+        toJson: toJson,
       });
     },
   }),
@@ -63,11 +63,11 @@ export const categoryOperations: readonly Operation[] = [
     description: 'Creates a category. Its name must differ from every other name by more than case.',
     body: { description: 'The category to create.', schema: newCategory },
     success: 201,
-    answer: { description: 'The created category.', schema: category, links },
+    response: { description: 'The created category.', schema: category, links },
     refusals: ['category_name_taken'],
     handle: async ({ body }, { categoryDesk }) => {
-      const view = await categoryDesk.open(body);
-      return { body: showCategory(view), location: `/categories/${view.id}` };
+      const view = await categoryDesk.create(body);
+      return { body: toJson(view), location: `/categories/${view.id}` };
     },
   }),
   operation({
@@ -80,10 +80,10 @@ export const categoryOperations: readonly Operation[] = [
     description: 'Returns one category.',
     conditional: true,
     success: 200,
-    answer: { description: 'The category.', schema: category },
+    response: { description: 'The category.', schema: category },
     refusals: ['category_not_found'],
     handle: async ({ path: { categoryId } }, { categoryDesk }) => ({
-      body: showCategory(await categoryDesk.get(categoryId)),
+      body: toJson(await categoryDesk.get(categoryId)),
     }),
   }),
   operation({
@@ -97,13 +97,13 @@ export const categoryOperations: readonly Operation[] = [
     body: { description: 'The new state of the category.', schema: categoryReplacement },
     conditional: true,
     success: 200,
-    answer: { description: 'The changed category.', schema: category },
+    response: { description: 'The changed category.', schema: category },
     refusals: ['category_not_found', 'category_name_taken'],
-    handle: async ({ path: { categoryId }, body, expectation }, { categoryDesk }) => {
-      sameAsPath('id', body.id, categoryId);
+    handle: async ({ path: { categoryId }, body, precondition }, { categoryDesk }) => {
+      assertSameAsPath('id', body.id, categoryId);
       const { name, description = null } = body;
       return {
-        body: showCategory(await categoryDesk.change(categoryId, { name, description }, expectation(showCategory))),
+        body: toJson(await categoryDesk.change(categoryId, { name, description }, precondition(toJson))),
       };
     },
   }),
@@ -118,10 +118,10 @@ export const categoryOperations: readonly Operation[] = [
     body: { description: 'The fields to change.', schema: categoryPatch },
     conditional: true,
     success: 200,
-    answer: { description: 'The changed category.', schema: category },
+    response: { description: 'The changed category.', schema: category },
     refusals: ['category_not_found', 'category_name_taken'],
-    handle: async ({ path: { categoryId }, body, expectation }, { categoryDesk }) => ({
-      body: showCategory(await categoryDesk.change(categoryId, body, expectation(showCategory))),
+    handle: async ({ path: { categoryId }, body, precondition }, { categoryDesk }) => ({
+      body: toJson(await categoryDesk.change(categoryId, body, precondition(toJson))),
     }),
   }),
   operation({
@@ -134,15 +134,15 @@ export const categoryOperations: readonly Operation[] = [
     description: 'Deletes a category that no pet belongs to.',
     conditional: true,
     success: 204,
-    answer: { description: 'The category was deleted.' },
+    response: { description: 'The category was deleted.' },
     refusals: ['category_not_found', 'category_in_use'],
-    handle: async ({ path: { categoryId }, expectation }, { categoryDesk }) => {
-      await categoryDesk.close(categoryId, expectation(showCategory));
+    handle: async ({ path: { categoryId }, precondition }, { categoryDesk }) => {
+      await categoryDesk.delete(categoryId, precondition(toJson));
       return {};
     },
   }),
 ];
 
-function showCategory({ id, name, description }: CategoryView) {
+function toJson({ id, name, description }: CategorySnapshot) {
   return { id, name, description };
 }

@@ -42,7 +42,7 @@ export const inventoryOperations: readonly Operation[] = [
     query: { ...filters, ...pageParameters(inventorySort) },
     paged: true,
     success: 200,
-    answer: { description: 'A page of inventory entries.', schema: inventoryItems },
+    response: { description: 'A page of inventory entries.', schema: inventoryItems },
     refusals: ['invalid_cursor'],
     handle: (call, { stockRoom }) => {
       const { status, petId: petIds, below, sort = 'petId', limit, cursor } = call.query;
@@ -55,7 +55,7 @@ export const inventoryOperations: readonly Operation[] = [
         cursor,
         read: (page) => stockRoom.list(filter, page),
         count: () => stockRoom.countItems(filter),
-        show: showItem,
+        toJson: toJson,
       });
     },
   }),
@@ -68,7 +68,7 @@ export const inventoryOperations: readonly Operation[] = [
     summary: 'Get the inventory by status',
     description: 'Returns, for each status, the number of pets that have it and the number of their units on hand.',
     success: 200,
-    answer: { description: 'The sums by status.', schema: inventorySummary },
+    response: { description: 'The sums by status.', schema: inventorySummary },
     refusals: [],
     handle: async (_call, { stockRoom }) => ({ body: await stockRoom.summary() }),
   }),
@@ -82,9 +82,9 @@ export const inventoryOperations: readonly Operation[] = [
     description: 'Returns the inventory entry of one pet.',
     conditional: true,
     success: 200,
-    answer: { description: 'The inventory entry.', schema: inventoryItem },
+    response: { description: 'The inventory entry.', schema: inventoryItem },
     refusals: ['pet_not_found'],
-    handle: async ({ path: { petId } }, { stockRoom }) => ({ body: showItem(await stockRoom.get(petId)) }),
+    handle: async ({ path: { petId } }, { stockRoom }) => ({ body: toJson(await stockRoom.get(petId)) }),
   }),
   operation({
     operationId: 'setStock',
@@ -98,10 +98,10 @@ export const inventoryOperations: readonly Operation[] = [
     body: { description: 'The new stock count.', schema: inventoryUpdate },
     conditional: true,
     success: 200,
-    answer: { description: 'The changed inventory entry.', schema: inventoryItem },
+    response: { description: 'The changed inventory entry.', schema: inventoryItem },
     refusals: ['pet_not_found', 'stock_below_reserved'],
-    handle: async ({ path: { petId }, body, expectation }, { stockRoom }) => {
-      return { body: showItem(await stockRoom.count(petId, body.quantity, expectation(showItem))) };
+    handle: async ({ path: { petId }, body, precondition }, { stockRoom }) => {
+      return { body: toJson(await stockRoom.count(petId, body.quantity, precondition(toJson))) };
     },
   }),
   operation({
@@ -116,7 +116,7 @@ export const inventoryOperations: readonly Operation[] = [
     query: cursorParameters,
     paged: true,
     success: 200,
-    answer: { description: 'A page of stock movements.', schema: stockMovements },
+    response: { description: 'A page of stock movements.', schema: stockMovements },
     refusals: ['pet_not_found', 'invalid_cursor'],
     handle: (call, { stockRoom }) => {
       const { petId } = call.path;
@@ -129,16 +129,16 @@ export const inventoryOperations: readonly Operation[] = [
         cursor,
         read: (page) => stockRoom.movements(petId, page),
         count: () => stockRoom.countMovements(petId),
-        show: showMovement,
+        toJson: movementToJson,
       });
     },
   }),
 ];
 
-function showItem({ petId, quantity, status, reserved }: InventoryView) {
+function toJson({ petId, quantity, status, reserved }: InventoryView) {
   return { petId, quantity, status, reserved };
 }
 
-function showMovement({ id, petId, kind, quantity, reserved, orderId, at }: MovementView) {
+function movementToJson({ id, petId, kind, quantity, reserved, orderId, at }: MovementView) {
   return { id, petId, kind, quantity, reserved, orderId, at: formatDateTime(at) };
 }

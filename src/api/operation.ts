@@ -1,5 +1,5 @@
 import type { FromSchema, JSONSchema } from 'json-schema-to-ts';
-import type { Expectation } from '../application/expectation.ts';
+import type { Precondition } from '../application/precondition.ts';
 import type { Shop } from '../application/shop.ts';
 import type { Scope } from '../domain/scope.ts';
 import type { Cursors } from './cursors.ts';
@@ -37,7 +37,7 @@ export interface BodySpec {
   readonly large?: true;
 }
 
-export interface AnswerSpec {
+export interface ResponseSpec {
   readonly description: string;
   readonly schema?: Schema;
   /** What other operations do with this answer, by their names. Which of its fields they take follows from its schema. */
@@ -80,7 +80,7 @@ export interface Call<Ids = unknown, Query = unknown, Body = unknown> {
   /** Whether the client wants the number of items in the whole list. */
   readonly wantsTotal: boolean;
   /** What the caller expects to find, by `If-Match` and `If-None-Match`; `show` makes the plain representation. */
-  expectation<View>(show: (view: View) => unknown): Expectation<View> | undefined;
+  precondition<View>(toJson: (view: View) => unknown): Precondition<View> | undefined;
 }
 
 /**
@@ -105,7 +105,7 @@ export interface Operation {
   /** Whether `If-Match` belongs to it; a change that is not made without one has it required. */
   readonly conditional?: true | 'required';
   readonly success: 200 | 201 | 204;
-  readonly answer: AnswerSpec;
+  readonly response: ResponseSpec;
   /** The codes beside the ones that its shape implies: what the store refuses. */
   readonly refusals: readonly ErrorCode[];
   handle(call: Call<never, never, never>, shop: Shop): Promise<ApiResponse>;
@@ -143,6 +143,6 @@ export function isServed({ stability }: Operation, { unstable }: { readonly unst
 }
 
 /** Whether its successful responses have an entity tag: those that are one resource, or a whole list. */
-export function hasEntityTag({ success, answer }: Operation): boolean {
+export function hasEntityTag({ success, response: answer }: Operation): boolean {
   return success === 200 || (success === 201 && answer.schema?.['type'] === 'object');
 }

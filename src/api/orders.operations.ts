@@ -1,4 +1,4 @@
-import type { OrderFilter, OrderView } from '../application/ports/reader.ts';
+import type { OrderFilter, OrderSnapshot } from '../application/ports/reader.ts';
 import { formatDateTime, parseDateTime } from './date-time.ts';
 import { type Operation, operation } from './operation.ts';
 import { pageParameters, pageResponse } from './paging.ts';
@@ -35,7 +35,7 @@ export const orderOperations: readonly Operation[] = [
     query: { ...filters, ...pageParameters(orderSort) },
     paged: true,
     success: 200,
-    answer: { description: 'A page of orders.', schema: orders },
+    response: { description: 'A page of orders.', schema: orders },
     refusals: ['invalid_cursor'],
     handle: (call, { orderDesk }) => {
       const { petId, complete, shipDateFrom, shipDateTo, sort = 'id', limit, cursor } = call.query;
@@ -48,7 +48,7 @@ export const orderOperations: readonly Operation[] = [
         cursor,
         read: (page) => orderDesk.list(filter, page),
         count: () => orderDesk.count(filter),
-        show: showOrder,
+        toJson: toJson,
       });
     },
   }),
@@ -63,7 +63,7 @@ export const orderOperations: readonly Operation[] = [
       'Reserves units of an available pet for the order. With `complete: true` the order is placed and completed in one step.',
     body: { description: 'The order to place.', schema: newOrder },
     success: 201,
-    answer: { description: 'The placed order.', schema: order, links },
+    response: { description: 'The placed order.', schema: order, links },
     refusals: ['unknown_pet', 'pet_not_available', 'insufficient_stock'],
     handle: async ({ body }, { orderDesk }) => {
       const { petId, quantity, shipDate, complete } = body;
@@ -73,7 +73,7 @@ export const orderOperations: readonly Operation[] = [
         complete,
         shipDate: shipDate === undefined ? undefined : parseDateTime(shipDate),
       });
-      return { body: showOrder(view), location: `/store/orders/${view.id}` };
+      return { body: toJson(view), location: `/store/orders/${view.id}` };
     },
   }),
   operation({
@@ -86,9 +86,9 @@ export const orderOperations: readonly Operation[] = [
     description: 'Returns one order.',
     conditional: true,
     success: 200,
-    answer: { description: 'The order.', schema: order },
+    response: { description: 'The order.', schema: order },
     refusals: ['order_not_found'],
-    handle: async ({ path: { orderId } }, { orderDesk }) => ({ body: showOrder(await orderDesk.get(orderId)) }),
+    handle: async ({ path: { orderId } }, { orderDesk }) => ({ body: toJson(await orderDesk.get(orderId)) }),
   }),
   operation({
     operationId: 'updateOrder',
@@ -102,16 +102,16 @@ export const orderOperations: readonly Operation[] = [
     body: { description: 'The fields to change.', schema: orderPatch },
     conditional: true,
     success: 200,
-    answer: { description: 'The changed order.', schema: order },
+    response: { description: 'The changed order.', schema: order },
     refusals: ['order_not_found', 'order_already_complete', 'pet_not_available', 'insufficient_stock'],
-    handle: async ({ path: { orderId }, body, expectation }, { orderDesk }) => {
+    handle: async ({ path: { orderId }, body, precondition }, { orderDesk }) => {
       const { quantity, shipDate, complete } = body;
       const change = {
         quantity,
         complete,
         shipDate: typeof shipDate === 'string' ? parseDateTime(shipDate) : shipDate,
       };
-      return { body: showOrder(await orderDesk.change(orderId, change, expectation(showOrder))) };
+      return { body: toJson(await orderDesk.change(orderId, change, precondition(toJson))) };
     },
   }),
   operation({
@@ -124,15 +124,15 @@ export const orderOperations: readonly Operation[] = [
     description: 'Deletes an open order and releases its units. Its stock movements remain.',
     conditional: true,
     success: 204,
-    answer: { description: 'The order was cancelled and deleted.' },
+    response: { description: 'The order was cancelled and deleted.' },
     refusals: ['order_not_found', 'order_already_complete'],
-    handle: async ({ path: { orderId }, expectation }, { orderDesk }) => {
-      await orderDesk.cancel(orderId, expectation(showOrder));
+    handle: async ({ path: { orderId }, precondition }, { orderDesk }) => {
+      await orderDesk.cancel(orderId, precondition(toJson));
       return {};
     },
   }),
 ];
 
-function showOrder({ id, petId, quantity, shipDate, complete }: OrderView) {
+function toJson({ id, petId, quantity, shipDate, complete }: OrderSnapshot) {
   return { id, petId, quantity, shipDate: shipDate === undefined ? undefined : formatDateTime(shipDate), complete };
 }

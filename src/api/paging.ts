@@ -30,24 +30,24 @@ export const cursorParameters = {
 } as const satisfies QueryParameters;
 
 /** The field of a sort as it is spoken: `-name` is by `name`, descending. */
-type FieldOf<Spoken extends string> = Spoken extends `-${infer Field}` ? Field : Spoken;
+type FieldOf<SortValue extends string> = SortValue extends `-${infer Field}` ? Field : SortValue;
 
-interface List<Spoken extends string, Row> {
+interface List<SortValue extends string, Row> {
   /** What the list is: with its filters and sort, what a cursor must not be used with another of. */
   readonly of: string;
   readonly filter: Readonly<Record<string, unknown>>;
-  readonly sort: Spoken;
+  readonly sort: SortValue;
   readonly limit: number | undefined;
   readonly cursor: string | undefined;
-  read(page: PageRequest<Sort<FieldOf<Spoken>>>): Promise<Page<Row>>;
+  read(page: PageRequest<Sort<FieldOf<SortValue>>>): Promise<Page<Row>>;
   count(): Promise<number>;
-  show(row: Row): unknown;
+  toJson(row: Row): unknown;
 }
 
 /** Returns a page of a list: the bare array, and how to go on. */
-export async function pageResponse<Spoken extends string, Row>(
+export async function pageResponse<SortValue extends string, Row>(
   { cursors, wantsTotal }: Call,
-  list: List<Spoken, Row>,
+  list: List<SortValue, Row>,
 ): Promise<ApiResponse> {
   const { of, filter, sort, cursor, limit = DEFAULT_LIMIT } = list;
   const name = JSON.stringify([of, sort, filter]);
@@ -55,12 +55,12 @@ export async function pageResponse<Spoken extends string, Row>(
 
   const { rows, next } = await list.read({ sort: sortOf(sort), limit, after });
   return {
-    body: rows.map(list.show),
+    body: rows.map(list.toJson),
     page: { next: next && cursors.make(next, name), total: wantsTotal ? await list.count() : undefined },
   };
 }
 
-function sortOf<Spoken extends string>(sort: Spoken): Sort<FieldOf<Spoken>> {
+function sortOf<SortValue extends string>(sort: SortValue): Sort<FieldOf<SortValue>> {
   const descending = sort.startsWith('-');
-  return { by: (descending ? sort.slice(1) : sort) as FieldOf<Spoken>, descending };
+  return { by: (descending ? sort.slice(1) : sort) as FieldOf<SortValue>, descending };
 }

@@ -13,7 +13,7 @@ import {
   storePet,
 } from './schemas/pet-schemas.ts';
 import { id, MOST_VALUES, namePrefix, petStatus } from './schemas/schema-values.ts';
-import { sameAsPath } from './validation.ts';
+import { assertSameAsPath } from './validation.ts';
 
 const filters = {
   status: {
@@ -59,7 +59,7 @@ export function petOperations(getPetDeprecation: Omit<Deprecation, 'successor'>)
       query: { ...filters, ...pageParameters(petSort) },
       paged: true,
       success: 200,
-      answer: { description: 'A page of pets.', schema: pets },
+      response: { description: 'A page of pets.', schema: pets },
       refusals: ['invalid_cursor'],
       handle: (call, { petCatalog }) => {
         const { status, categoryId, name, id: ids, sort = 'id', limit, cursor } = call.query;
@@ -72,7 +72,7 @@ export function petOperations(getPetDeprecation: Omit<Deprecation, 'successor'>)
           cursor,
           read: (page) => petCatalog.list(filter, page),
           count: () => petCatalog.count(filter),
-          show: showPet,
+          toJson: toJson,
         });
       },
     }),
@@ -87,11 +87,11 @@ export function petOperations(getPetDeprecation: Omit<Deprecation, 'successor'>)
         'Creates a pet and its inventory entry with one unit. A pet created as `pending` is taken off sale; a pet created as `sold` has no units.',
       body: { description: 'The pet to create.', schema: newPet },
       success: 201,
-      answer: { description: 'The created pet.', schema: pet, links },
+      response: { description: 'The created pet.', schema: pet, links },
       refusals: ['unknown_category'],
       handle: async ({ body }, { petCatalog }) => {
-        const view = await petCatalog.welcome(body);
-        return { body: showPet(view), location: `/store/pets/${view.id}` };
+        const view = await petCatalog.create(body);
+        return { body: toJson(view), location: `/store/pets/${view.id}` };
       },
     }),
     operation({
@@ -105,13 +105,13 @@ export function petOperations(getPetDeprecation: Omit<Deprecation, 'successor'>)
       description: 'Creates all of the pets or none. The details of an error point to every bad item, as in `/3/name`.',
       body: { description: 'The pets to create.', schema: newPets, large: true },
       success: 201,
-      answer: { description: 'The created pets, in the order of the request.', schema: pets },
+      response: { description: 'The created pets, in the order of the request.', schema: pets },
       refusals: ['unknown_category'],
       handle: async ({ body }, { petCatalog }) => {
-        const views = await petCatalog.welcomeAll(body);
+        const views = await petCatalog.createAll(body);
         const ids = views.map((view) => view.id).join(',');
         const location = views.length <= 100 ? `/pets?id=${ids}&limit=100` : '/pets?sort=-id&limit=100';
-        return { body: views.map(showPet), location };
+        return { body: views.map(toJson), location };
       },
     }),
     operation({
@@ -125,9 +125,9 @@ export function petOperations(getPetDeprecation: Omit<Deprecation, 'successor'>)
       description: 'Returns one pet. getStorePet replaces this operation, which stops working at its sunset date.',
       conditional: true,
       success: 200,
-      answer: { description: 'The pet.', schema: pet },
+      response: { description: 'The pet.', schema: pet },
       refusals: ['pet_not_found'],
-      handle: async ({ path: { petId } }, { petCatalog }) => ({ body: showPet(await petCatalog.get(petId)) }),
+      handle: async ({ path: { petId } }, { petCatalog }) => ({ body: toJson(await petCatalog.get(petId)) }),
     }),
     operation({
       operationId: 'getStorePet',
@@ -140,11 +140,11 @@ export function petOperations(getPetDeprecation: Omit<Deprecation, 'successor'>)
       query: { expand },
       conditional: true,
       success: 200,
-      answer: { description: 'The pet.', schema: storePet },
+      response: { description: 'The pet.', schema: storePet },
       refusals: ['pet_not_found'],
       handle: async ({ path: { petId }, query }, { petCatalog }) => {
         const wanted = query.expand;
-        if (!wanted) return { body: showPet(await petCatalog.get(petId)) };
+        if (!wanted) return { body: toJson(await petCatalog.get(petId)) };
         return {
           body: await petCatalog.getWith(petId, {
             category: wanted.includes('category'),
@@ -164,12 +164,12 @@ export function petOperations(getPetDeprecation: Omit<Deprecation, 'successor'>)
       body: { description: 'The new state of the pet.', schema: petReplacement },
       conditional: true,
       success: 200,
-      answer: { description: 'The changed pet.', schema: pet },
+      response: { description: 'The changed pet.', schema: pet },
       refusals: ['pet_not_found', 'unknown_category', 'invalid_status_transition', 'status_managed_by_orders'],
-      handle: async ({ path: { petId }, body, expectation }, { petCatalog }) => {
-        sameAsPath('id', body.id, petId);
+      handle: async ({ path: { petId }, body, precondition }, { petCatalog }) => {
+        assertSameAsPath('id', body.id, petId);
         const { name, categoryId, status } = body;
-        return { body: showPet(await petCatalog.change(petId, { name, categoryId, status }, expectation(showPet))) };
+        return { body: toJson(await petCatalog.change(petId, { name, categoryId, status }, precondition(toJson))) };
       },
     }),
     operation({
@@ -184,10 +184,10 @@ export function petOperations(getPetDeprecation: Omit<Deprecation, 'successor'>)
       body: { description: 'The fields to change.', schema: petPatch },
       conditional: true,
       success: 200,
-      answer: { description: 'The changed pet.', schema: pet },
+      response: { description: 'The changed pet.', schema: pet },
       refusals: ['pet_not_found', 'unknown_category', 'invalid_status_transition', 'status_managed_by_orders'],
-      handle: async ({ path: { petId }, body, expectation }, { petCatalog }) => ({
-        body: showPet(await petCatalog.change(petId, body, expectation(showPet))),
+      handle: async ({ path: { petId }, body, precondition }, { petCatalog }) => ({
+        body: toJson(await petCatalog.change(petId, body, precondition(toJson))),
       }),
     }),
     operation({
@@ -200,16 +200,16 @@ export function petOperations(getPetDeprecation: Omit<Deprecation, 'successor'>)
       description: 'Deletes a pet that no order refers to, with its inventory entry and its stock movements.',
       conditional: true,
       success: 204,
-      answer: { description: 'The pet was deleted.' },
+      response: { description: 'The pet was deleted.' },
       refusals: ['pet_not_found', 'pet_has_orders'],
-      handle: async ({ path: { petId }, expectation }, { petCatalog }) => {
-        await petCatalog.letGo(petId, expectation(showPet));
+      handle: async ({ path: { petId }, precondition }, { petCatalog }) => {
+        await petCatalog.delete(petId, precondition(toJson));
         return {};
       },
     }),
   ];
 }
 
-function showPet({ id, name, categoryId, status }: PetView) {
+function toJson({ id, name, categoryId, status }: PetView) {
   return { id, name, categoryId, status };
 }

@@ -26,7 +26,7 @@ export function linkBase({ publicUrl, basePath }: Pick<ApiSettings, 'publicUrl' 
 }
 
 /** Whether callers must say who they are. */
-export function asksWho({ apiKey, issuer }: CredentialKinds): boolean {
+export function requiresAuthentication({ apiKey, issuer }: CredentialKinds): boolean {
   return apiKey || issuer !== undefined;
 }
 

@@ -17,10 +17,10 @@ export abstract class SchemaCompiler {
 }
 
 /** Gives the value as the store takes it (texts tidied, defaults filled in), or every fault that it has. */
-export type Validator = (value: unknown) => { readonly value: unknown } | { readonly faults: readonly Fault[] };
+export type Validator = (value: unknown) => { readonly value: unknown } | { readonly violations: readonly Violation[] };
 
 /** Something in a value that breaks its schema; `path` leads to it. */
-export interface Fault {
+export interface Violation {
   readonly path: readonly (string | number)[];
   readonly code: string;
   readonly message: string;
@@ -29,14 +29,14 @@ export interface Fault {
 export function compile(schema: Schema, compiler: SchemaCompiler): Validator {
   const validate = compiler.compile(schema);
   return (given) => {
-    const faults: Fault[] = [];
+    const faults: Violation[] = [];
     const value = tidy(schema, given, [], faults);
     // Ajv reports every fault there is; where there are this many, it need not look for more.
     if (faults.length >= MOST_DETAILS || isTooLong(schema, value)) {
-      return { faults: faults.length > 0 ? faults : [tooMany(schema)] };
+      return { violations: faults.length > 0 ? faults : [tooMany(schema)] };
     }
     if (validate(value) && faults.length === 0) return { value };
-    return { faults: [...faults, ...schemaFaults(validate.errors ?? [], faults)] };
+    return { violations: [...faults, ...schemaViolations(validate.errors ?? [], faults)] };
   };
 }
 
@@ -44,10 +44,10 @@ export function compile(schema: Schema, compiler: SchemaCompiler): Validator {
 export function validBody(validate: Validator, given: unknown): unknown {
   const result = validate(given);
   if ('value' in result) return result.value;
-  throw bodyFaults(result.faults);
+  throw bodyViolations(result.violations);
 }
 
-export function bodyFaults(faults: readonly Fault[]): ApiError {
+export function bodyViolations(faults: readonly Violation[]): ApiError {
   const places = faults.length === 1 ? '1 place' : `${Math.min(faults.length, MOST_DETAILS)} places`;
   const more = faults.length >= MOST_DETAILS ? ' or more' : '';
   const first = faults[0];
@@ -62,23 +62,23 @@ export function bodyFaults(faults: readonly Fault[]): ApiError {
 }
 
 /** A read-only field that comes back in a PUT must say what the path says. @throws {ApiError} `validation_failed` */
-export function sameAsPath(field: string, given: number | undefined, addressed: number): void {
+export function assertSameAsPath(field: string, given: number | undefined, addressed: number): void {
   if (given === undefined || given === addressed) return;
-  throw bodyFaults([{ path: [field], code: 'const', message: `${field} must be ${addressed}, as in the path.` }]);
+  throw bodyViolations([{ path: [field], code: 'const', message: `${field} must be ${addressed}, as in the path.` }]);
 }
 
 /**
  * A copy with every free text normalised and without white space at its ends; notes on the way what JSON Schema cannot say
  * well: unknown fields (named, and not more than fit into an answer) and characters that no text may have.
  */
-function tidy(schema: Schema, value: unknown, path: readonly (string | number)[], faults: Fault[]): unknown {
+function tidy(schema: Schema, value: unknown, path: readonly (string | number)[], faults: Violation[]): unknown {
   if (typeof value === 'string') {
     if (!isFreeText(schema)) return value;
     const trimmed = value.trim();
     const longest = longestWorthTidying(schema);
     const text = trimmed.length > longest ? trimmed : tidyText(trimmed);
     const forbidden = forbiddenIn(text);
-    if (forbidden) faults.push({ path, code: 'pattern', message: `${nameOf(path)} must not contain ${forbidden}.` });
+    if (forbidden) faults.push({ path, code: 'pattern', message: `${fieldName(path)} must not contain ${forbidden}.` });
     // What is left of a longer one is too long still; on megabytes a pattern runs out of memory.
     return schema.maxLength === undefined ? text : text.slice(0, longest + 1);
   }
@@ -109,13 +109,13 @@ export function isFreeText({ type, pattern }: Schema): boolean {
 }
 
 /** One fault for every place that has none yet; several keywords often say the same of a value. */
-function schemaFaults(errors: readonly ErrorObject[], noted: readonly Fault[]): Fault[] {
+function schemaViolations(errors: readonly ErrorObject[], noted: readonly Violation[]): Violation[] {
   const places = new Set(noted.map(({ path }) => toPointer(path)));
-  const faults: Fault[] = [];
+  const faults: Violation[] = [];
   for (const error of errors) {
     // An object whose only fields are unknown is not empty.
     if (error.keyword === 'minProperties' && noted.length > 0) continue;
-    const fault = toFault(error);
+    const fault = toViolation(error);
     const place = toPointer(fault.path);
     if (!places.has(place)) faults.push(fault);
     places.add(place);
@@ -140,20 +140,20 @@ function isTooLong(schema: Schema, value: unknown): boolean {
   return Array.isArray(value) && value.length > (schema.maxItems ?? Number.POSITIVE_INFINITY);
 }
 
-function tooMany(schema: Schema): Fault {
+function tooMany(schema: Schema): Violation {
   return { path: [], code: 'maxItems', message: `At most ${schema.maxItems} items are allowed.` };
 }
 
-function toFault({ instancePath, keyword, params, message, schema, parentSchema }: ErrorObject): Fault {
+function toViolation({ instancePath, keyword, params, message, schema, parentSchema }: ErrorObject): Violation {
   const path = instancePath
     .split('/')
     .slice(1)
     .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
   if (keyword === 'required') {
     const missing = [...path, String(params.missingProperty)];
-    return { path: missing, code: 'required', message: `${nameOf(missing)} is missing.` };
+    return { path: missing, code: 'required', message: `${fieldName(missing)} is missing.` };
   }
-  return { path, code: keyword, message: `${nameOf(path)} ${explain(keyword, schema, parentSchema, message)}.` };
+  return { path, code: keyword, message: `${fieldName(path)} ${explain(keyword, schema, parentSchema, message)}.` };
 }
 
 /** The end of the sentence that begins with the name of the field. */
@@ -186,7 +186,7 @@ function explain(keyword: string, limit: unknown, parent: Schema | undefined, ot
   }
 }
 
-function nameOf(path: readonly (string | number)[]): string {
+function fieldName(path: readonly (string | number)[]): string {
   const last = path.findLast((step) => Number.isNaN(Number(step)));
   return last === undefined ? 'It' : String(last);
 }

@@ -5,12 +5,12 @@ import type { Allowance, RateLimiter, RatePolicy } from './ports/rate-limiter.ts
 /** The caller when authentication is off. */
 const ANONYMOUS: Caller = { name: 'anonymous', scopes: new Set(['admin']) };
 
-const ADMITTED: Admittance = { caller: ANONYMOUS };
+const ADMITTED_ANONYMOUS: AccessDecision = { caller: ANONYMOUS };
 
-const MAX_KNOWN = 1000;
+const MAX_RECENTLY_GOOD = 1000;
 
 /** What is known of one request before it is executed. */
-export interface Admittance {
+export interface AccessDecision {
   /** Left out if there is no credential, or none that was verified. */
   readonly caller?: Caller;
   /** Why there is no caller: `CredentialRefused`, or `StorageUnavailable` or `VerifierUnavailable` if it cannot be known now. */
@@ -64,7 +64,7 @@ export class AccessControl {
   readonly #limiter: RateLimiter | undefined;
   readonly #verifying: NonNullable<AccessControlParts['verifying']>;
   /** Credentials that were good lately, least recently used first: guesses from the same address do not affect them. */
-  readonly #known = new Set<string>();
+  readonly #recentlyGood = new Set<string>();
   /** Who came with these credentials in this turn of the event loop: many requests that are read at once need one look. */
   readonly #thisTurn = new Map<string, Caller>();
   /** How many credentials of each address are being verified for the first time. */
@@ -87,10 +87,11 @@ export class AccessControl {
   }
 
   /** Verifies the credential of a request, if it has one, and counts the request. It never rejects because of the credential. */
-  admit(credential: string | undefined, address: string): Admittance | Promise<Admittance> {
+  admit(credential: string | undefined, address: string): AccessDecision | Promise<AccessDecision> {
     const limiter = this.#limiter;
-    if (!this.requiresAuthentication) return limiter ? this.#counted(ADMITTED, address, limiter) : ADMITTED;
-    const isGuess = credential !== undefined && !this.#known.has(credential) && !this.#thisTurn.has(credential);
+    if (!this.requiresAuthentication)
+      return limiter ? this.#counted(ADMITTED_ANONYMOUS, address, limiter) : ADMITTED_ANONYMOUS;
+    const isGuess = credential !== undefined && !this.#recentlyGood.has(credential) && !this.#thisTurn.has(credential);
     return limiter && isGuess
       ? this.#admitGuess(credential, address, limiter)
       : this.#verifyAndCount(credential, address);
@@ -105,7 +106,7 @@ export class AccessControl {
    * Verifies a credential that was not good lately, unless its address has no request left. Those that are being verified count
    * as taken, or as many could be tried as come at once. One that is good costs the address nothing in the end.
    */
-  async #admitGuess(credential: string, address: string, limiter: RateLimiter): Promise<Admittance> {
+  async #admitGuess(credential: string, address: string, limiter: RateLimiter): Promise<AccessDecision> {
     const guesses = (this.#guesses.get(address) ?? 0) + 1;
     this.#guesses.set(address, guesses);
     try {
@@ -120,22 +121,22 @@ export class AccessControl {
     }
   }
 
-  async #verifyAndCount(credential: string | undefined, address: string): Promise<Admittance> {
+  async #verifyAndCount(credential: string | undefined, address: string): Promise<AccessDecision> {
     const admittance = credential === undefined ? {} : await this.#identify(credential);
     return this.#limiter ? this.#counted(admittance, address, this.#limiter) : admittance;
   }
 
-  async #identify(credential: string): Promise<Admittance> {
+  async #identify(credential: string): Promise<AccessDecision> {
     try {
       return { caller: this.#thisTurn.get(credential) ?? (await this.#verifying(() => this.#verify(credential))) };
     } catch (error) {
       // One that was revoked or has expired is a guess again.
-      if (error instanceof CredentialRefused) this.#known.delete(credential);
+      if (error instanceof CredentialRefused) this.#recentlyGood.delete(credential);
       return { fault: error as Error };
     }
   }
 
-  async #counted(admittance: Admittance, address: string, limiter: RateLimiter): Promise<Admittance> {
+  async #counted(admittance: AccessDecision, address: string, limiter: RateLimiter): Promise<AccessDecision> {
     const { caller } = admittance;
     const allowance =
       caller && caller !== ANONYMOUS
@@ -155,10 +156,10 @@ export class AccessControl {
   }
 
   #remember(credential: string, caller: Caller): void {
-    this.#known.delete(credential);
-    this.#known.add(credential);
-    const [oldest] = this.#known;
-    if (this.#known.size > MAX_KNOWN && oldest !== undefined) this.#known.delete(oldest);
+    this.#recentlyGood.delete(credential);
+    this.#recentlyGood.add(credential);
+    const [oldest] = this.#recentlyGood;
+    if (this.#recentlyGood.size > MAX_RECENTLY_GOOD && oldest !== undefined) this.#recentlyGood.delete(oldest);
     if (this.#thisTurn.size === 0) setImmediate(() => this.#thisTurn.clear());
     this.#thisTurn.set(credential, caller);
   }
@@ -168,7 +169,7 @@ export class AccessControl {
  * Returns the caller if it may do what requires the scope. Nothing else is looked at before, so that a refusal tells nothing
  * about what is there. @throws {QuotaExceeded | CredentialRequired | ScopeMissing} or the `fault`, which may be `CredentialRefused`
  */
-export function authorize({ caller, fault, allowance }: Admittance, scope: Scope): Caller {
+export function authorize({ caller, fault, allowance }: AccessDecision, scope: Scope): Caller {
   if (allowance && !allowance.allowed) throw new QuotaExceeded(allowance);
   if (!caller) throw fault ?? new CredentialRequired('A credential is required.');
   if (covers(caller.scopes, scope)) return caller;

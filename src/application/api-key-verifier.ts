@@ -1,4 +1,4 @@
-import { type ApiKeySnapshot, stateOf } from '../domain/api-key.ts';
+import { type ApiKeySnapshot, keyState } from '../domain/api-key.ts';
 import { KEY_PREFIX, parseKeyId } from './api-key-format.ts';
 import type { Clock } from './ports/clock.ts';
 import { type Caller, CredentialRefused, CredentialVerifier } from './ports/credential-verifier.ts';
@@ -6,10 +6,10 @@ import type { Reader } from './ports/reader.ts';
 import type { Secrets } from './ports/secrets.ts';
 
 /** How many texts are remembered. */
-const REMEMBERED = 1_000;
+const CACHE_SIZE = 1_000;
 
 /** What a text that was good came to: what it takes to find out again whether it is, and what then need not be made anew. */
-interface Remembered {
+interface CacheEntry {
   readonly id: number;
   readonly digest: string;
   readonly granted: ApiKeySnapshot['scopes'];
@@ -22,16 +22,16 @@ export class ApiKeyVerifier extends CredentialVerifier {
   readonly #clock: Clock;
   readonly #secrets: Secrets;
   /** What a secret is compared with when there is no such key, so that this takes the same time. */
-  readonly #nobody: string;
+  readonly #digestOfNoKey: string;
   // Holds no verdict: whether a key is still good is asked every time. Only the digest of its text need not be made again.
-  readonly #remembered = new Map<string, Remembered>();
+  readonly #cache = new Map<string, CacheEntry>();
 
   constructor(reader: Reader, clock: Clock, secrets: Secrets) {
     super();
     this.#reader = reader;
     this.#clock = clock;
     this.#secrets = secrets;
-    this.#nobody = secrets.digest(KEY_PREFIX);
+    this.#digestOfNoKey = secrets.digest(KEY_PREFIX);
   }
 
   override async verify(credential: string): Promise<Caller | undefined> {
@@ -39,37 +39,37 @@ export class ApiKeyVerifier extends CredentialVerifier {
     try {
       return await this.#check(credential);
     } catch (error) {
-      if (error instanceof CredentialRefused) this.#remembered.delete(credential);
+      if (error instanceof CredentialRefused) this.#cache.delete(credential);
       throw error;
     }
   }
 
   async #check(credential: string): Promise<Caller> {
-    const remembered = this.#remembered.get(credential);
-    const id = remembered?.id ?? parseKeyId(credential);
+    const cached = this.#cache.get(credential);
+    const id = cached?.id ?? parseKeyId(credential);
     if (id === undefined) {
       throw new CredentialRefused('malformed', 'The API key is malformed; it may be truncated.');
     }
 
     const key = await this.#reader.apiKey(id);
-    const digest = remembered?.digest ?? this.#secrets.digest(credential);
-    const isSame = this.#secrets.same(digest, key?.digest ?? this.#nobody);
+    const digest = cached?.digest ?? this.#secrets.digest(credential);
+    const isSame = this.#secrets.same(digest, key?.digest ?? this.#digestOfNoKey);
     if (!key || !isSame) throw new CredentialRefused('unknown', 'This API key does not exist.');
 
-    const state = stateOf(key, this.#clock.now());
+    const state = keyState(key, this.#clock.now());
     if (state === 'revoked') throw new CredentialRefused('revoked', 'This API key was revoked.');
     if (state === 'expired') {
-      throw new CredentialRefused('expired', `This API key expired on ${spoken(key.expiresAt ?? 0)}.`);
+      throw new CredentialRefused('expired', `This API key expired on ${formatForPeople(key.expiresAt ?? 0)}.`);
     }
-    if (remembered && isSameList(key.scopes, remembered.granted)) return remembered.caller;
-    return this.#remember(credential, key);
+    if (cached && isSameList(key.scopes, cached.granted)) return cached.caller;
+    return this.#store(credential, key);
   }
 
-  #remember(credential: string, { id, digest, scopes }: ApiKeySnapshot): Caller {
+  #store(credential: string, { id, digest, scopes }: ApiKeySnapshot): Caller {
     const caller = { name: `key:${id}`, scopes: new Set(scopes) };
-    const [oldest] = this.#remembered.keys();
-    if (this.#remembered.size >= REMEMBERED && oldest !== undefined) this.#remembered.delete(oldest);
-    this.#remembered.set(credential, { id, digest, granted: scopes, caller });
+    const [oldest] = this.#cache.keys();
+    if (this.#cache.size >= CACHE_SIZE && oldest !== undefined) this.#cache.delete(oldest);
+    this.#cache.set(credential, { id, digest, granted: scopes, caller });
     return caller;
   }
 }
@@ -79,6 +79,6 @@ function isSameList<Item>(list: readonly Item[], other: readonly Item[]): boolea
 }
 
 /** An instant for people, such as `21 November 2026 at 09:00:00 UTC`. */
-function spoken(instant: number): string {
+function formatForPeople(instant: number): string {
   return new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'long', timeZone: 'UTC' }).format(instant);
 }

@@ -1,11 +1,11 @@
 import { Category } from '../domain/category.ts';
 import { CategoryInUse, CategoryNotFound } from '../domain/refusals.ts';
-import { type Expectation, meet } from './expectation.ts';
 import type { Clock } from './ports/clock.ts';
-import type { CategoryFilter, CategorySort, CategoryView, Page, PageRequest, Reader } from './ports/reader.ts';
+import type { CategoryFilter, CategorySnapshot, CategorySort, Page, PageRequest, Reader } from './ports/reader.ts';
 import type { UnitOfWork, WriteScope } from './ports/unit-of-work.ts';
+import { assertHolds, type Precondition } from './precondition.ts';
 
-export interface CategoryWish {
+export interface CategoryInput {
   readonly name: string;
   readonly description?: string | undefined;
 }
@@ -29,9 +29,9 @@ export class CategoryDesk {
   }
 
   /** @throws {CategoryNameTaken} */
-  open(wish: CategoryWish): Promise<CategoryView> {
+  create(input: CategoryInput): Promise<CategorySnapshot> {
     return this.#work.write(async ({ categories, outbox }) => {
-      const category = Category.open({ id: await categories.nextId(), ...wish });
+      const category = Category.create({ id: await categories.nextId(), ...input });
       await categories.add(category);
       await outbox.append({ type: 'category.created', data: category.snapshot(), at: this.#clock.now() });
       return category.snapshot();
@@ -39,9 +39,9 @@ export class CategoryDesk {
   }
 
   /** @throws {CategoryNotFound | CategoryNameTaken | PreconditionFailed} */
-  change(id: number, change: CategoryChange, expectation?: Expectation<CategoryView>): Promise<CategoryView> {
+  change(id: number, change: CategoryChange, precondition?: Precondition<CategorySnapshot>): Promise<CategorySnapshot> {
     return this.#work.write(async (scope) => {
-      const category = await this.#find(scope, id, expectation);
+      const category = await this.#find(scope, id, precondition);
 
       const renamed = change.name !== undefined && category.rename(change.name);
       const described =
@@ -56,24 +56,24 @@ export class CategoryDesk {
   }
 
   /** @throws {CategoryNotFound | CategoryInUse | PreconditionFailed} */
-  close(id: number, expectation?: Expectation<CategoryView>): Promise<void> {
+  delete(id: number, precondition?: Precondition<CategorySnapshot>): Promise<void> {
     return this.#work.write(async (scope) => {
-      const category = await this.#find(scope, id, expectation);
+      const category = await this.#find(scope, id, precondition);
       if (await scope.categories.isInUse(id)) throw new CategoryInUse(id);
 
-      await scope.categories.remove(id);
+      await scope.categories.delete(id);
       await scope.outbox.append({ type: 'category.deleted', data: category.snapshot(), at: this.#clock.now() });
     });
   }
 
   /** @throws {CategoryNotFound} */
-  async get(id: number): Promise<CategoryView> {
+  async get(id: number): Promise<CategorySnapshot> {
     const category = await this.#reader.category(id);
     if (!category) throw new CategoryNotFound(id);
     return category;
   }
 
-  list(filter: CategoryFilter, page: PageRequest<CategorySort>): Promise<Page<CategoryView>> {
+  list(filter: CategoryFilter, page: PageRequest<CategorySort>): Promise<Page<CategorySnapshot>> {
     return this.#reader.categories(filter, page);
   }
 
@@ -81,10 +81,10 @@ export class CategoryDesk {
     return this.#reader.countCategories(filter);
   }
 
-  async #find({ categories }: WriteScope, id: number, expectation: Expectation<CategoryView> | undefined) {
+  async #find({ categories }: WriteScope, id: number, precondition: Precondition<CategorySnapshot> | undefined) {
     const category = await categories.lock(id);
     if (!category) throw new CategoryNotFound(id);
-    meet(expectation, category.snapshot());
+    assertHolds(precondition, category.snapshot());
     return category;
   }
 }

@@ -2,19 +2,19 @@
 export interface Shelf {
   readonly name: string;
   readonly description: string;
-  readonly pets: readonly ShownPet[];
+  readonly pets: readonly DemoPet[];
 }
 
-export interface ShownPet {
+export interface DemoPet {
   readonly name: string;
   /** Units on hand before the orders below are placed. */
   readonly stock: number;
   /** Whether it is taken off sale by hand. Nobody can order it then. */
   readonly held?: true;
-  readonly orders?: readonly ShownOrder[];
+  readonly orders?: readonly DemoOrder[];
 }
 
-export interface ShownOrder {
+export interface DemoOrder {
   readonly quantity: number;
   /** When it ships, in days from now; negative for the past. Left out: it has no ship date yet. */
   readonly days?: number;

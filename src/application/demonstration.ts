@@ -1,10 +1,10 @@
 import { CategoryNameTaken } from '../domain/refusals.ts';
-import { CATALOGUE, type ShownOrder, type ShownPet } from './demonstration-catalogue.ts';
+import { CATALOGUE, type DemoOrder, type DemoPet } from './demonstration-catalogue.ts';
+import { inSameTransaction } from './in-same-transaction.ts';
 import type { Clock } from './ports/clock.ts';
 import type { Reader } from './ports/reader.ts';
 import type { UnitOfWork } from './ports/unit-of-work.ts';
 import { Shop } from './shop.ts';
-import { within } from './within.ts';
 
 const DAY = 86_400_000;
 
@@ -31,7 +31,7 @@ export class Demonstration {
       return true;
     } catch (error) {
       // Another node was first, or something was there once.
-      if (error instanceof NotNew || error instanceof CategoryNameTaken) return false;
+      if (error instanceof StoreWasUsed || error instanceof CategoryNameTaken) return false;
       throw error;
     }
   }
@@ -47,15 +47,19 @@ export class Demonstration {
 
   #fill(): Promise<void> {
     return this.#work.write(async (scope) => {
-      const { categoryDesk, petCatalog, stockRoom, orderDesk } = new Shop(within(scope), this.#reader, this.#clock);
+      const { categoryDesk, petCatalog, stockRoom, orderDesk } = new Shop(
+        inSameTransaction(scope),
+        this.#reader,
+        this.#clock,
+      );
 
       const ids = new FirstIds();
-      const ordered: (ShownOrder & { readonly petId: number })[] = [];
+      const ordered: (DemoOrder & { readonly petId: number })[] = [];
       for (const { name, description, pets: shown } of CATALOGUE) {
-        const { id: categoryId } = await categoryDesk.open({ name, description });
+        const { id: categoryId } = await categoryDesk.create({ name, description });
         ids.note('category', categoryId);
         for (const pet of shown) {
-          const { id: petId } = await petCatalog.welcome({ name: pet.name, categoryId, status: openingStatus(pet) });
+          const { id: petId } = await petCatalog.create({ name: pet.name, categoryId, status: openingStatus(pet) });
           ids.note('pet', petId);
           await stockRoom.count(petId, pet.stock);
           for (const order of pet.orders ?? []) ordered.push({ ...order, petId });
@@ -72,7 +76,7 @@ export class Demonstration {
 }
 
 /** There was something in the store before. */
-class NotNew extends Error {
+class StoreWasUsed extends Error {
   override readonly name = 'NotNew';
 }
 
@@ -80,19 +84,19 @@ class NotNew extends Error {
 class FirstIds {
   readonly #noted = new Set<string>();
 
-  /** @throws {NotNew} */
+  /** @throws {StoreWasUsed} */
   note(kind: string, id: number): void {
-    if (!this.#noted.has(kind) && id !== 1) throw new NotNew(`The first ${kind} got the id ${id}.`);
+    if (!this.#noted.has(kind) && id !== 1) throw new StoreWasUsed(`The first ${kind} got the id ${id}.`);
     this.#noted.add(kind);
   }
 }
 
-function openingStatus({ stock, held }: ShownPet) {
+function openingStatus({ stock, held }: DemoPet) {
   if (stock === 0) return 'sold';
   return held ? 'pending' : 'available';
 }
 
 /** The order in which they would have come in: by ship date, those without one last. */
-function byDays(a: ShownOrder, b: ShownOrder): number {
+function byDays(a: DemoOrder, b: DemoOrder): number {
   return (a.days ?? Number.MAX_VALUE) - (b.days ?? Number.MAX_VALUE);
 }

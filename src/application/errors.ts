@@ -2,14 +2,14 @@ import { CredentialRequired, QuotaExceeded, ScopeMissing } from './access-contro
 import { KeyReused } from './idempotency.ts';
 import { CredentialRefused, VerifierUnavailable } from './ports/credential-verifier.ts';
 import { RequestInProgress } from './ports/idempotency-store.ts';
-import { OutcomeUnknown, StorageUnavailable } from './ports/unit-of-work.ts';
+import { CommitInDoubt, StorageUnavailable } from './ports/unit-of-work.ts';
 
 /**
  * The errors beside the domain's refusals that a use case or a port may answer a client with, subclasses first. A transport
  * has a table over them, so a new one does not compile until its external form is defined.
  */
 export const APPLICATION_ERRORS = {
-  OutcomeUnknown,
+  CommitInDoubt,
   StorageUnavailable,
   VerifierUnavailable,
   RequestInProgress,

@@ -1,12 +1,12 @@
+import { inSameTransaction } from './in-same-transaction.ts';
 import type { Clock } from './ports/clock.ts';
 import { type IdempotencyRecord, RequestInProgress } from './ports/idempotency-store.ts';
 import type { UnitOfWork } from './ports/unit-of-work.ts';
-import { within } from './within.ts';
 
 /** How long an outcome is kept, in milliseconds. */
-export const KEPT_FOR = 24 * 60 * 60 * 1000;
+export const RETENTION_MS = 24 * 60 * 60 * 1000;
 
-const FORGET_AT_ONCE = 500;
+const PURGE_BATCH = 500;
 
 export interface RepeatableRequest {
   /** Another for every other request, by whatever tells requests apart: an opaque text of up to 300 characters. */
@@ -16,17 +16,17 @@ export interface RepeatableRequest {
 }
 
 /** The answer to a request, and whether it was given before. */
-export interface Told {
-  readonly answer: string;
+export interface Execution {
+  readonly response: string;
   readonly replayed: boolean;
 }
 
 /** What a request came to: an answer that is kept, along with what was done, or an error after which nothing is. */
-export interface Deed {
+export interface IdempotentAction {
   /** Does what was asked for, at desks that work within `work`, and gives the answer. */
-  act(work: UnitOfWork): Promise<string>;
+  execute(work: UnitOfWork): Promise<string>;
   /** The answer to an error, if it is one that a repeat shall get again; nothing was done then. */
-  refusal(error: unknown): string | undefined;
+  refusalOf(error: unknown): string | undefined;
 }
 
 /**
@@ -37,7 +37,7 @@ export interface Deed {
 export class Idempotency {
   readonly #work: UnitOfWork;
   readonly #clock: Clock;
-  readonly #underWay = new Set<string>();
+  readonly #inProgress = new Set<string>();
 
   constructor(work: UnitOfWork, clock: Clock) {
     this.#work = work;
@@ -46,58 +46,60 @@ export class Idempotency {
 
   /**
    * Does it, or gives the answer that is kept. `work` is this request's own way to the unit of work.
-   * @throws {RequestInProgress | KeyReused} and what `deed` throws and does not call a refusal
+   * @throws {RequestInProgress | KeyReused} and what the action throws and does not call a refusal
    */
-  async once(request: RepeatableRequest, deed: Deed, work: UnitOfWork = this.#work): Promise<Told> {
-    if (this.#underWay.has(request.id)) throw new RequestInProgress('The same request is in progress.');
-    this.#underWay.add(request.id);
+  async execute(
+    request: RepeatableRequest,
+    action: IdempotentAction,
+    work: UnitOfWork = this.#work,
+  ): Promise<Execution> {
+    if (this.#inProgress.has(request.id)) throw new RequestInProgress('The same request is in progress.');
+    this.#inProgress.add(request.id);
     try {
-      return await this.#once(request, deed, work);
+      return await this.#execute(request, action, work);
     } finally {
-      this.#underWay.delete(request.id);
+      this.#inProgress.delete(request.id);
     }
   }
 
   /** Deletes the records that need not be kept any longer. Returns how many those were. */
-  async sweep(): Promise<number> {
-    const keptBefore = this.#clock.now() - KEPT_FOR;
+  async purgeExpired(): Promise<number> {
+    const keptBefore = this.#clock.now() - RETENTION_MS;
     for (let swept = 0; ; ) {
-      const forgotten = await this.#work.write(({ idempotency }) =>
-        idempotency.deleteExpired(keptBefore, FORGET_AT_ONCE),
-      );
+      const forgotten = await this.#work.write(({ idempotency }) => idempotency.deleteExpired(keptBefore, PURGE_BATCH));
       swept += forgotten;
-      if (forgotten < FORGET_AT_ONCE) return swept;
+      if (forgotten < PURGE_BATCH) return swept;
     }
   }
 
-  async #once(request: RepeatableRequest, deed: Deed, work: UnitOfWork): Promise<Told> {
+  async #execute(request: RepeatableRequest, action: IdempotentAction, work: UnitOfWork): Promise<Execution> {
     let refused: string | undefined;
     try {
-      return await this.#keep(request, work, (inner) => deed.act(inner));
+      return await this.#executeIn(request, work, (inner) => action.execute(inner));
     } catch (error) {
-      refused = deed.refusal(error);
+      refused = action.refusalOf(error);
       if (refused === undefined) throw error;
     }
     // What led to the refusal was undone; it is kept by itself, unless a repeat elsewhere was faster.
-    const answer = refused;
-    return this.#keep(request, work, async () => answer);
+    const response = refused;
+    return this.#executeIn(request, work, async () => response);
   }
 
-  #keep(
+  #executeIn(
     { id, fingerprint }: RepeatableRequest,
     work: UnitOfWork,
     act: (work: UnitOfWork) => Promise<string>,
-  ): Promise<Told> {
+  ): Promise<Execution> {
     return work.write(async (scope) => {
       const now = this.#clock.now();
       const kept = await scope.idempotency.lock(id);
       if (kept && isFresh(kept, now)) {
         if (kept.fingerprint !== fingerprint) throw new KeyReused();
-        return { answer: kept.response, replayed: true };
+        return { response: kept.response, replayed: true };
       }
-      const answer = await act(within(scope));
-      await scope.idempotency.save(id, { fingerprint, response: answer, savedAt: now });
-      return { answer, replayed: false };
+      const response = await act(inSameTransaction(scope));
+      await scope.idempotency.save(id, { fingerprint, response, savedAt: now });
+      return { response, replayed: false };
     });
   }
 }
@@ -108,5 +110,5 @@ export class KeyReused extends Error {
 }
 
 function isFresh({ savedAt }: IdempotencyRecord, now: number): boolean {
-  return now < savedAt + KEPT_FOR;
+  return now < savedAt + RETENTION_MS;
 }

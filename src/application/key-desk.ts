@@ -1,4 +1,4 @@
-import { ApiKey, type ApiKeySnapshot, stateOf } from '../domain/api-key.ts';
+import { ApiKey, type ApiKeySnapshot, keyState } from '../domain/api-key.ts';
 import { SCOPES, type Scope } from '../domain/scope.ts';
 import { tidyText } from '../domain/text.ts';
 import { formatApiKey, suppliedKeyId } from './api-key-format.ts';
@@ -7,7 +7,7 @@ import type { Reader } from './ports/reader.ts';
 import type { Secrets } from './ports/secrets.ts';
 import type { UnitOfWork, WriteScope } from './ports/unit-of-work.ts';
 
-export interface KeyWish {
+export interface KeyInput {
   /** What people shall call it: 1 to 100 characters, none of them a control character. */
   readonly name: string;
   /** One or more. */
@@ -18,7 +18,7 @@ export interface KeyWish {
 
 /** A key as people may see it: without what its secret is recognised by. */
 export interface KeyView extends Omit<ApiKeySnapshot, 'digest'> {
-  readonly state: ReturnType<typeof stateOf>;
+  readonly state: ReturnType<typeof keyState>;
 }
 
 export interface IssuedKey {
@@ -48,13 +48,13 @@ export class KeyDesk {
   }
 
   /** @throws {KeyRefused} */
-  issue(wish: KeyWish): Promise<IssuedKey> {
+  issue(input: KeyInput): Promise<IssuedKey> {
     return this.#work.write(async ({ apiKeys }) => {
       const createdAt = this.#clock.now();
-      const name = nameOf(wish);
-      const scopes = SCOPES.filter((scope) => wish.scopes.includes(scope));
+      const name = validName(input);
+      const scopes = SCOPES.filter((scope) => input.scopes.includes(scope));
       if (scopes.length === 0) throw new KeyRefused(`A key requires at least one of the scopes ${SCOPES.join(', ')}.`);
-      const { expiresAt } = wish;
+      const { expiresAt } = input;
       if (expiresAt !== undefined && expiresAt <= createdAt) {
         throw new KeyRefused('The expiry of a key must be in the future.');
       }
@@ -71,7 +71,7 @@ export class KeyDesk {
    * Adds a key whose text was chosen outside, unless the store has it already; one that was revoked stays so. Only its digest
    * is stored. @throws {KeyRefused} if the text is no such key, or the store has another key of that number
    */
-  supply(secret: string, { name, scopes }: Omit<KeyWish, 'expiresAt'>): Promise<SuppliedKey> {
+  supply(secret: string, { name, scopes }: Omit<KeyInput, 'expiresAt'>): Promise<SuppliedKey> {
     return this.#work.write(async ({ apiKeys }) => {
       const id = suppliedKeyId(secret);
       if (id === undefined) throw new KeyRefused('A supplied key must have the form of a key, and a random secret.');
@@ -133,8 +133,8 @@ export class KeyRefused extends Error {
   override readonly name = 'KeyRefused';
 }
 
-function nameOf(wish: KeyWish): string {
-  const name = tidyText(wish.name);
+function validName(input: KeyInput): string {
+  const name = tidyText(input.name);
   const length = Array.from(name).length;
   if (length < 1 || length > 100 || /\p{Cc}|\p{Cs}/u.test(name)) {
     throw new KeyRefused('The name of a key must have 1 to 100 characters, none of them a control character.');
@@ -148,7 +148,7 @@ function viewOf(key: ApiKeySnapshot, now: number): KeyView {
     id,
     name,
     scopes,
-    state: stateOf(key, now),
+    state: keyState(key, now),
     createdAt,
     ...(expiresAt !== undefined && { expiresAt }),
     ...(revokedAt !== undefined && { revokedAt }),

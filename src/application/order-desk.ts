@@ -1,13 +1,13 @@
 import { Order } from '../domain/order.ts';
 import { OrderNotFound, UnknownPet } from '../domain/refusals.ts';
 import type { StockMovement } from '../domain/stock-movement.ts';
-import { type Expectation, meet } from './expectation.ts';
 import type { Clock } from './ports/clock.ts';
-import type { OrderFilter, OrderSort, OrderView, Page, PageRequest, Reader } from './ports/reader.ts';
+import type { OrderFilter, OrderSnapshot, OrderSort, Page, PageRequest, Reader } from './ports/reader.ts';
 import type { UnitOfWork, WriteScope } from './ports/unit-of-work.ts';
-import { keepStock } from './stock-keeping.ts';
+import { assertHolds, type Precondition } from './precondition.ts';
+import { saveStock } from './stock-keeping.ts';
 
-export interface OrderWish {
+export interface OrderInput {
   readonly petId: number;
   /** Units, 1 or more. */
   readonly quantity: number;
@@ -37,35 +37,35 @@ export class OrderDesk {
   }
 
   /** @throws {UnknownPet | PetNotAvailable | InsufficientStock} */
-  place(wish: OrderWish): Promise<OrderView> {
+  place(input: OrderInput): Promise<OrderSnapshot> {
     return this.#work.write(async (scope) => {
-      const item = await scope.inventory.lock(wish.petId);
-      if (!item) throw new UnknownPet(wish.petId);
+      const item = await scope.inventory.lock(input.petId);
+      if (!item) throw new UnknownPet(input.petId);
 
       const at = this.#clock.now();
       const before = item.status;
-      const movements = [item.reserve(wish.quantity)];
-      const { petId, quantity, shipDate } = wish;
+      const movements = [item.reserve(input.quantity)];
+      const { petId, quantity, shipDate } = input;
       const order = Order.place({ id: await scope.orders.nextId(), petId, quantity, shipDate });
       const placed = order.snapshot();
-      if (wish.complete) {
+      if (input.complete) {
         movements.push(item.ship(quantity));
-        order.finish(at);
+        order.complete(at);
       }
 
       await scope.orders.add(order);
-      await keepStock(scope, item, { before, movements, at, orderId: order.id });
+      await saveStock(scope, item, { before, movements, at, orderId: order.id });
       await scope.outbox.append({ type: 'order.placed', data: placed, at });
-      if (wish.complete) await scope.outbox.append({ type: 'order.completed', data: order.snapshot(), at });
+      if (input.complete) await scope.outbox.append({ type: 'order.completed', data: order.snapshot(), at });
       return order.snapshot();
     });
   }
 
   /** @throws {OrderNotFound | OrderAlreadyComplete | PetNotAvailable | InsufficientStock | PreconditionFailed} */
-  change(id: number, change: OrderChange, expectation?: Expectation<OrderView>): Promise<OrderView> {
+  change(id: number, change: OrderChange, precondition?: Precondition<OrderSnapshot>): Promise<OrderSnapshot> {
     return this.#work.write(async (scope) => {
-      const { order, item } = await this.#find(scope, id, expectation);
-      if (change.complete === false) order.mustBeOpen();
+      const { order, item } = await this.#find(scope, id, precondition);
+      if (change.complete === false) order.assertOpen();
 
       const at = this.#clock.now();
       const before = item.status;
@@ -76,11 +76,11 @@ export class OrderDesk {
       const rescheduled =
         change.shipDate !== undefined && order.reschedule(change.shipDate === null ? undefined : change.shipDate);
       const updated = order.snapshot();
-      const completed = change.complete === true && order.finish(at);
+      const completed = change.complete === true && order.complete(at);
       if (completed) movements.push(item.ship(order.quantity));
 
       if (by !== 0 || rescheduled || completed) await scope.orders.save(order);
-      if (movements.length > 0) await keepStock(scope, item, { before, movements, at, orderId: id });
+      if (movements.length > 0) await saveStock(scope, item, { before, movements, at, orderId: id });
       if (by !== 0 || rescheduled) await scope.outbox.append({ type: 'order.updated', data: updated, at });
       if (completed) await scope.outbox.append({ type: 'order.completed', data: order.snapshot(), at });
       return order.snapshot();
@@ -88,29 +88,29 @@ export class OrderDesk {
   }
 
   /** The order is gone afterwards; its ledger entries stay. @throws {OrderNotFound | OrderAlreadyComplete | PreconditionFailed} */
-  cancel(id: number, expectation?: Expectation<OrderView>): Promise<void> {
+  cancel(id: number, precondition?: Precondition<OrderSnapshot>): Promise<void> {
     return this.#work.write(async (scope) => {
-      const { order, item } = await this.#find(scope, id, expectation);
-      order.mustBeOpen();
+      const { order, item } = await this.#find(scope, id, precondition);
+      order.assertOpen();
 
       const at = this.#clock.now();
       const before = item.status;
       const movements = [item.release(order.quantity)];
 
-      await scope.orders.remove(id);
-      await keepStock(scope, item, { before, movements, at, orderId: id });
+      await scope.orders.delete(id);
+      await saveStock(scope, item, { before, movements, at, orderId: id });
       await scope.outbox.append({ type: 'order.cancelled', data: order.snapshot(), at });
     });
   }
 
   /** @throws {OrderNotFound} */
-  async get(id: number): Promise<OrderView> {
+  async get(id: number): Promise<OrderSnapshot> {
     const order = await this.#reader.order(id);
     if (!order) throw new OrderNotFound(id);
     return order;
   }
 
-  list(filter: OrderFilter, page: PageRequest<OrderSort>): Promise<Page<OrderView>> {
+  list(filter: OrderFilter, page: PageRequest<OrderSort>): Promise<Page<OrderSnapshot>> {
     return this.#reader.orders(filter, page);
   }
 
@@ -118,10 +118,10 @@ export class OrderDesk {
     return this.#reader.countOrders(filter);
   }
 
-  async #find({ orders, inventory }: WriteScope, id: number, expectation: Expectation<OrderView> | undefined) {
+  async #find({ orders, inventory }: WriteScope, id: number, precondition: Precondition<OrderSnapshot> | undefined) {
     const order = await orders.lock(id);
     if (!order) throw new OrderNotFound(id);
-    meet(expectation, order.snapshot());
+    assertHolds(precondition, order.snapshot());
     const item = await inventory.lock(order.petId);
     if (!item) throw new Error(`Order ${id} names pet ${order.petId}, which is not there.`);
     return { order, item };

@@ -2,13 +2,13 @@ import { InventoryItem } from '../domain/inventory-item.ts';
 import { Pet } from '../domain/pet.ts';
 import type { PetStatus } from '../domain/pet-status.ts';
 import { PetHasOrders, PetNotFound, UnknownCategory } from '../domain/refusals.ts';
-import { type Expectation, meet } from './expectation.ts';
 import type { Clock } from './ports/clock.ts';
 import type { Page, PageRequest, PetFilter, PetSort, PetView, Reader, StorePetView } from './ports/reader.ts';
 import type { UnitOfWork, WriteScope } from './ports/unit-of-work.ts';
-import { keepStock, showPet } from './stock-keeping.ts';
+import { assertHolds, type Precondition } from './precondition.ts';
+import { petView, saveStock } from './stock-keeping.ts';
 
-export interface PetWish {
+export interface PetInput {
   readonly name: string;
   readonly categoryId: number;
   /** `available` when it is left out. */
@@ -16,7 +16,7 @@ export interface PetWish {
 }
 
 /** What of a pet shall change; what is left out stays. */
-export type PetChange = { readonly [Fact in keyof PetWish]?: PetWish[Fact] | undefined };
+export type PetChange = { readonly [Fact in keyof PetInput]?: PetInput[Fact] | undefined };
 
 /** Where pets are taken in, described and let go. */
 export class PetCatalog {
@@ -31,27 +31,27 @@ export class PetCatalog {
   }
 
   /** @throws {UnknownCategory} */
-  welcome(wish: PetWish): Promise<PetView> {
+  create(input: PetInput): Promise<PetView> {
     return this.#work.write(async (scope) => {
-      if (!(await scope.categories.exists(wish.categoryId))) throw new UnknownCategory([wish]);
-      return this.#takeIn(scope, wish);
+      if (!(await scope.categories.exists(input.categoryId))) throw new UnknownCategory([input]);
+      return this.#create(scope, input);
     });
   }
 
   /** All of them or none; every item with an unknown category is named. @throws {UnknownCategory} */
-  welcomeAll(wishes: readonly PetWish[]): Promise<PetView[]> {
+  createAll(inputs: readonly PetInput[]): Promise<PetView[]> {
     return this.#work.write(async (scope) => {
       const known = new Map<number, boolean>();
-      for (const categoryId of [...new Set(wishes.map((wish) => wish.categoryId))].sort((a, b) => a - b)) {
+      for (const categoryId of [...new Set(inputs.map((input) => input.categoryId))].sort((a, b) => a - b)) {
         known.set(categoryId, await scope.categories.exists(categoryId));
       }
-      const missing = wishes
+      const missing = inputs
         .map(({ categoryId }, item) => ({ categoryId, item }))
         .filter(({ categoryId }) => !known.get(categoryId));
       if (missing.length > 0) throw new UnknownCategory(missing);
 
       const pets: PetView[] = [];
-      for (const wish of wishes) pets.push(await this.#takeIn(scope, wish));
+      for (const input of inputs) pets.push(await this.#create(scope, input));
       return pets;
     });
   }
@@ -59,34 +59,34 @@ export class PetCatalog {
   /**
    * @throws {PetNotFound | UnknownCategory | InvalidStatusTransition | StatusManagedByOrders | PreconditionFailed}
    */
-  change(id: number, change: PetChange, expectation?: Expectation<PetView>): Promise<PetView> {
+  change(id: number, change: PetChange, precondition?: Precondition<PetView>): Promise<PetView> {
     return this.#work.write(async (scope) => {
-      const { pet, item } = await this.#find(scope, id, expectation);
+      const { pet, item } = await this.#find(scope, id, precondition);
 
       const moved = change.categoryId !== undefined && pet.moveTo(change.categoryId);
       if (moved && !(await scope.categories.exists(pet.categoryId))) throw new UnknownCategory([pet]);
       const renamed = change.name !== undefined && pet.rename(change.name);
       const before = item.status;
-      const movement = change.status && item.mark(change.status);
+      const movement = change.status && item.setStatus(change.status);
 
       const at = this.#clock.now();
       if (moved || renamed) await scope.pets.save(pet);
       if (item.status !== before) {
-        await keepStock(scope, item, { before, movements: movement ? [movement] : [], at });
+        await saveStock(scope, item, { before, movements: movement ? [movement] : [], at });
       }
-      if (moved || renamed) await scope.outbox.append({ type: 'pet.updated', data: showPet(pet, item), at });
-      return showPet(pet, item);
+      if (moved || renamed) await scope.outbox.append({ type: 'pet.updated', data: petView(pet, item), at });
+      return petView(pet, item);
     });
   }
 
   /** The pet is gone afterwards, its inventory entry and ledger with it. @throws {PetNotFound | PetHasOrders | PreconditionFailed} */
-  letGo(id: number, expectation?: Expectation<PetView>): Promise<void> {
+  delete(id: number, precondition?: Precondition<PetView>): Promise<void> {
     return this.#work.write(async (scope) => {
-      const { pet, item } = await this.#find(scope, id, expectation);
+      const { pet, item } = await this.#find(scope, id, precondition);
       if (await scope.orders.existFor(id)) throw new PetHasOrders(id);
 
-      await scope.pets.remove(id);
-      await scope.outbox.append({ type: 'pet.deleted', data: showPet(pet, item), at: this.#clock.now() });
+      await scope.pets.delete(id);
+      await scope.outbox.append({ type: 'pet.deleted', data: petView(pet, item), at: this.#clock.now() });
     });
   }
 
@@ -112,21 +112,21 @@ export class PetCatalog {
     return this.#reader.countPets(filter);
   }
 
-  async #takeIn({ pets, ledger, outbox }: WriteScope, { name, categoryId, status = 'available' }: PetWish) {
+  async #create({ pets, ledger, outbox }: WriteScope, { name, categoryId, status = 'available' }: PetInput) {
     const at = this.#clock.now();
-    const pet = Pet.welcome({ id: await pets.nextId(), name, categoryId });
+    const pet = Pet.create({ id: await pets.nextId(), name, categoryId });
     const { item, opened } = InventoryItem.open(pet.id, status);
     await pets.add(pet, item);
     await ledger.append({ ...opened, at });
-    await outbox.append({ type: 'pet.created', data: showPet(pet, item), at });
-    return showPet(pet, item);
+    await outbox.append({ type: 'pet.created', data: petView(pet, item), at });
+    return petView(pet, item);
   }
 
-  async #find({ pets, inventory }: WriteScope, id: number, expectation: Expectation<PetView> | undefined) {
+  async #find({ pets, inventory }: WriteScope, id: number, precondition: Precondition<PetView> | undefined) {
     const item = await inventory.lock(id);
     const pet = item && (await pets.find(id));
     if (!item || !pet) throw new PetNotFound(id);
-    meet(expectation, showPet(pet, item));
+    assertHolds(precondition, petView(pet, item));
     return { pet, item };
   }
 }

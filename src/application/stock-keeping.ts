@@ -1,4 +1,4 @@
-import type { PetFacts } from '../domain/events.ts';
+import type { PetView } from '../domain/events.ts';
 import type { InventoryItem } from '../domain/inventory-item.ts';
 import type { Pet } from '../domain/pet.ts';
 import type { PetStatus } from '../domain/pet-status.ts';
@@ -6,11 +6,11 @@ import type { StockMovement } from '../domain/stock-movement.ts';
 import type { InventoryView } from './ports/reader.ts';
 import type { WriteScope } from './ports/unit-of-work.ts';
 
-export function showPet(pet: Pet, item: InventoryItem): PetFacts {
+export function petView(pet: Pet, item: InventoryItem): PetView {
   return { ...pet.snapshot(), status: item.status };
 }
 
-export function showInventory({ petId, quantity, reserved, status }: InventoryItem): InventoryView {
+export function inventoryView({ petId, quantity, reserved, status }: InventoryItem): InventoryView {
   return { petId, quantity, reserved, status };
 }
 
@@ -18,7 +18,7 @@ export function showInventory({ petId, quantity, reserved, status }: InventoryIt
  * The one way in which stock changes: saves the entry, writes its movements to the ledger, and tells that the status
  * changed if it did. `before` is the status that the entry had when it was found.
  */
-export async function keepStock(
+export async function saveStock(
   { pets, inventory, ledger, outbox }: WriteScope,
   item: InventoryItem,
   change: {
@@ -35,5 +35,5 @@ export async function keepStock(
   }
   if (item.status === before) return;
   const pet = await pets.find(item.petId);
-  if (pet) await outbox.append({ type: 'pet.status_changed', data: showPet(pet, item), at });
+  if (pet) await outbox.append({ type: 'pet.status_changed', data: petView(pet, item), at });
 }

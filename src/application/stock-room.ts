@@ -1,5 +1,4 @@
 import { PetNotFound } from '../domain/refusals.ts';
-import { type Expectation, meet } from './expectation.ts';
 import type { Clock } from './ports/clock.ts';
 import type {
   InventoryFilter,
@@ -13,7 +12,8 @@ import type {
   SummaryView,
 } from './ports/reader.ts';
 import type { UnitOfWork } from './ports/unit-of-work.ts';
-import { keepStock, showInventory } from './stock-keeping.ts';
+import { assertHolds, type Precondition } from './precondition.ts';
+import { inventoryView, saveStock } from './stock-keeping.ts';
 
 /** Where stock is counted and looked up. */
 export class StockRoom {
@@ -28,20 +28,20 @@ export class StockRoom {
   }
 
   /** Sets the stock count of a pet. @throws {PetNotFound | StockBelowReserved | PreconditionFailed} */
-  count(petId: number, quantity: number, expectation?: Expectation<InventoryView>): Promise<InventoryView> {
+  count(petId: number, quantity: number, precondition?: Precondition<InventoryView>): Promise<InventoryView> {
     return this.#work.write(async (scope) => {
       const item = await scope.inventory.lock(petId);
       if (!item) throw new PetNotFound(petId);
-      meet(expectation, showInventory(item));
+      assertHolds(precondition, inventoryView(item));
 
       const before = item.status;
       const counted = item.count(quantity);
       if (counted) {
         const at = this.#clock.now();
-        await keepStock(scope, item, { before, movements: [counted], at });
-        await scope.outbox.append({ type: 'inventory.counted', data: showInventory(item), at });
+        await saveStock(scope, item, { before, movements: [counted], at });
+        await scope.outbox.append({ type: 'inventory.counted', data: inventoryView(item), at });
       }
-      return showInventory(item);
+      return inventoryView(item);
     });
   }
 

@@ -1,15 +1,15 @@
 import { ContainerModule } from 'inversify';
+import { documentPages } from '../adapters/http/endpoints/document-endpoints.ts';
+import { errorPages } from '../adapters/http/endpoints/error-pages.ts';
+import { landingPages } from '../adapters/http/endpoints/landing-page.ts';
+import { operatingPages } from '../adapters/http/endpoints/operating-endpoints.ts';
 import { fetchHandler } from '../adapters/http/fetch/fetch-handler.ts';
-import { Admission } from '../adapters/http/handler/admission.ts';
-import { Load } from '../adapters/http/handler/load.ts';
+import { HttpAccess } from '../adapters/http/handler/http-access.ts';
+import { LoadShedder } from '../adapters/http/handler/load-shedder.ts';
 import { Metrics } from '../adapters/http/handler/metrics.ts';
 import { Readiness } from '../adapters/http/handler/readiness.ts';
+import { RequestDeadlines } from '../adapters/http/handler/request-deadlines.ts';
 import { RequestHandler } from '../adapters/http/handler/request-handler.ts';
-import { WorkTime } from '../adapters/http/handler/work-time.ts';
-import { documentPages } from '../adapters/http/pages/document-pages.ts';
-import { errorPages } from '../adapters/http/pages/error-pages.ts';
-import { landingPages } from '../adapters/http/pages/landing-page.ts';
-import { operatingPages } from '../adapters/http/pages/operating-pages.ts';
 import type { HttpSettings } from '../adapters/http/settings.ts';
 import { categoryOperations } from '../api/categories.operations.ts';
 import { Cursors } from '../api/cursors.ts';
@@ -39,24 +39,27 @@ export function httpModule(settings: HttpSettings): ContainerModule {
     bind(Readiness)
       .toResolvedValue(() => new Readiness())
       .inSingletonScope();
-    bind(WorkTime)
-      .toResolvedValue(() => new WorkTime(settings.limits.operationTime))
+    bind(RequestDeadlines)
+      .toResolvedValue(() => new RequestDeadlines(settings.limits.operationTime))
       .inSingletonScope();
-    bind(Load)
-      .toResolvedValue((workTime) => new Load(settings.limits, () => workTime.underWay), [WorkTime])
+    bind(LoadShedder)
+      .toResolvedValue(
+        (deadlines) => new LoadShedder(settings.limits, () => deadlines.requestsInFlight),
+        [RequestDeadlines],
+      )
       .inSingletonScope();
-    bind(Admission)
-      .toResolvedValue((access) => new Admission({ access, trustedProxies: settings.trustedProxies }), [AccessControl])
+    bind(HttpAccess)
+      .toResolvedValue((access) => new HttpAccess({ access, trustedProxies: settings.trustedProxies }), [AccessControl])
       .inSingletonScope();
     bind(AccessControl)
       .toDynamicValue((context) => {
-        const [load, workTime] = [context.get(Load), context.get(WorkTime)];
+        const [load, deadlines] = [context.get(LoadShedder), context.get(RequestDeadlines)];
         return new AccessControl({
           verifiers: context.getAll(CredentialVerifier, { optional: true }),
           limiter: context.get(RateLimiter, { optional: true }),
           verifying: (verify) => {
-            load.mustHaveRoom();
-            return workTime.duringVerification(verify);
+            load.shedIfOverloaded();
+            return deadlines.duringVerification(verify);
           },
         });
       })
@@ -68,31 +71,31 @@ export function httpModule(settings: HttpSettings): ContainerModule {
     );
     bind(OperationPartsToken)
       .toResolvedValue(
-        (clock, readiness, shop, unitOfWork, idempotency, workTime, load, digest, schemas) => ({
+        (clock, readiness, shop, unitOfWork, idempotency, deadlines, load, digest, schemas) => ({
           settings,
           clock,
           readiness,
           shop,
           unitOfWork,
           idempotency,
-          workTime,
+          deadlines,
           load,
           cursors: new Cursors(digest),
           digest,
           schemas,
         }),
-        [Clock, Readiness, Shop, UnitOfWork, Idempotency, WorkTime, Load, Digest, SchemaCompiler],
+        [Clock, Readiness, Shop, UnitOfWork, Idempotency, RequestDeadlines, LoadShedder, Digest, SchemaCompiler],
       )
       .inSingletonScope();
     bind(ServiceEndpointsToken)
       .toResolvedValue(
-        (operations, { shop, readiness, load }, storage, admission, metrics) => [
+        (operations, { shop, readiness, load }, storage, access, metrics) => [
           ...landingPages(settings),
           ...documentPages(operations, settings),
           ...errorPages(),
-          ...operatingPages({ storage, stockRoom: shop.stockRoom, metrics, readiness, admission, load }),
+          ...operatingPages({ storage, stockRoom: shop.stockRoom, metrics, readiness, access, load }),
         ],
-        [OperationsToken, OperationPartsToken, Storage, Admission, Metrics],
+        [OperationsToken, OperationPartsToken, Storage, HttpAccess, Metrics],
       )
       .inSingletonScope();
     bind(RequestHandler)
@@ -101,8 +104,8 @@ export function httpModule(settings: HttpSettings): ContainerModule {
           new RequestHandler({
             ...context.get(OperationPartsToken),
             operations: context.get(OperationsToken),
-            pages: context.getAll(ServiceEndpointsToken).flat(),
-            admission: context.get(Admission),
+            endpoints: context.getAll(ServiceEndpointsToken).flat(),
+            access: context.get(HttpAccess),
             log: context.get(Log),
             metrics: context.get(Metrics),
           }),

@@ -1,9 +1,9 @@
 import { ContainerModule } from 'inversify';
-import { Admission } from '../adapters/http/handler/admission.ts';
+import { referencePages } from '../adapters/http/endpoints/reference-pages.ts';
+import { HttpAccess } from '../adapters/http/handler/http-access.ts';
 import { RequestHandler } from '../adapters/http/handler/request-handler.ts';
 import { koaApp } from '../adapters/http/koa/koa-app.ts';
 import { HttpServer } from '../adapters/http/koa/server.ts';
-import { referencePages } from '../adapters/http/pages/reference-pages.ts';
 import type { HttpSettings } from '../adapters/http/settings.ts';
 import { RequestListenerToken, ServiceEndpointsToken } from './tokens.ts';
 
@@ -16,8 +16,8 @@ export function koaModule(settings: HttpSettings): ContainerModule {
       .inSingletonScope();
     bind(HttpServer)
       .toResolvedValue(
-        (listener, admission) => new HttpServer(listener, settings, (address) => admission.admitUnread(address)),
-        [RequestListenerToken, Admission],
+        (listener, access) => new HttpServer(listener, settings, (address) => access.admitUnread(address)),
+        [RequestListenerToken, HttpAccess],
       )
       .inSingletonScope();
   });

@@ -1,5 +1,5 @@
 import type { Container } from 'inversify';
-import { Load } from '../adapters/http/handler/load.ts';
+import { LoadShedder } from '../adapters/http/handler/load-shedder.ts';
 import { Readiness } from '../adapters/http/handler/readiness.ts';
 import { inBackground } from '../application/background-timer.ts';
 import { Demonstration } from '../application/demonstration.ts';
@@ -60,14 +60,14 @@ export class Lifecycle {
     this.#container.get(Readiness).close();
     clearInterval(this.#purging);
     await this.#closeServer();
-    this.#container.get(Load).close();
+    this.#container.get(LoadShedder).close();
     await this.#limiter?.close();
     await closeStorage();
   }
 
   #purge(): void {
     this.#idempotency
-      .sweep()
+      .purgeExpired()
       .catch((error: unknown) => this.#log.warn('expired idempotency records could not be deleted', { error }));
   }
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Container } from 'inversify';
 import { commandLine, program } from '../adapters/cli/program.ts';
 import type { Terminal } from '../adapters/cli/terminal.ts';
-import { printDocument } from '../adapters/http/pages/document-pages.ts';
+import { printDocument } from '../adapters/http/endpoints/document-endpoints.ts';
 import { InMemoryStorage } from '../adapters/in-memory/storage.ts';
 import { parseDateTime } from '../api/date-time.ts';
 import { Auditor } from '../application/auditor.ts';

@@ -52,7 +52,7 @@ export class ApiKey {
 }
 
 /** What a key is good for at an instant. Revoked is for ever, and therefore said before expired. */
-export function stateOf({ expiresAt, revokedAt }: ApiKeySnapshot, now: number): 'valid' | 'expired' | 'revoked' {
+export function keyState({ expiresAt, revokedAt }: ApiKeySnapshot, now: number): 'valid' | 'expired' | 'revoked' {
   if (revokedAt !== undefined) return 'revoked';
   return expiresAt !== undefined && now >= expiresAt ? 'expired' : 'valid';
 }

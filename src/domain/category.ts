@@ -16,7 +16,7 @@ export class Category {
     this.#facts = { name, description };
   }
 
-  static open({ id, name, description }: CategorySnapshot): Category {
+  static create({ id, name, description }: CategorySnapshot): Category {
     const category = new Category({ id, name: tidyText(name) });
     category.describe(description);
     return category;

@@ -4,12 +4,12 @@ import type { PetSnapshot } from './pet.ts';
 import type { PetStatus } from './pet-status.ts';
 
 /** A pet as everybody outside sees it: its catalogue facts and its status. */
-export interface PetFacts extends PetSnapshot {
+export interface PetView extends PetSnapshot {
   readonly status: PetStatus;
 }
 
 /** An inventory entry as everybody outside sees it. */
-export interface InventoryFacts {
+export interface InventoryView {
   readonly petId: number;
   readonly quantity: number;
   readonly reserved: number;
@@ -18,10 +18,10 @@ export interface InventoryFacts {
 
 /** What happened in the store, each with the thing as it was right after. */
 export type DomainEvent =
-  | Happening<'pet.created' | 'pet.updated' | 'pet.status_changed' | 'pet.deleted', PetFacts>
+  | Happening<'pet.created' | 'pet.updated' | 'pet.status_changed' | 'pet.deleted', PetView>
   | Happening<'category.created' | 'category.updated' | 'category.deleted', CategorySnapshot>
   | Happening<'order.placed' | 'order.updated' | 'order.completed' | 'order.cancelled', OrderSnapshot>
-  | Happening<'inventory.counted', InventoryFacts>;
+  | Happening<'inventory.counted', InventoryView>;
 
 interface Happening<Type extends string, Data> {
   readonly type: Type;

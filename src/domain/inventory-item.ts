@@ -6,7 +6,7 @@ import {
   StatusManagedByOrders,
   StockBelowReserved,
 } from './refusals.ts';
-import { type MovementKind, mustBeUnits, type StockMovement } from './stock-movement.ts';
+import { assertUnits, type MovementKind, type StockMovement } from './stock-movement.ts';
 
 /** The facts of an inventory entry, as a storage keeps them. */
 export interface InventoryItemSnapshot extends Stock {
@@ -61,24 +61,24 @@ export class InventoryItem {
   /** Promises `units` to a new order. @throws {PetNotAvailable | InsufficientStock} */
   reserve(units: number): StockMovement {
     if (this.status !== 'available') throw new PetNotAvailable(this.petId, this.status);
-    return this.#promise(units);
+    return this.#reserve(units);
   }
 
   /** Promises `units` more to an order that is open already. @throws {PetNotAvailable | InsufficientStock} */
   reserveMore(units: number): StockMovement {
     if (this.#stock.held) throw new PetNotAvailable(this.petId, this.status);
-    return this.#promise(units);
+    return this.#reserve(units);
   }
 
   /** Takes back the promise of `units`, because an order shrank or was cancelled. */
   release(units: number): StockMovement {
-    mustBeUnits(units);
+    assertUnits(units);
     return this.#move('released', { reserved: -units });
   }
 
   /** Hands over `units` that were promised, because their order is complete. */
   ship(units: number): StockMovement {
-    mustBeUnits(units);
+    assertUnits(units);
     return this.#move('shipped', { quantity: -units, reserved: -units });
   }
 
@@ -93,7 +93,7 @@ export class InventoryItem {
    * Sets the status by hand. Gives the movement if stock moved; a status that the entry already has changes nothing.
    * @throws {InvalidStatusTransition | StatusManagedByOrders}
    */
-  mark(status: PetStatus): StockMovement | undefined {
+  setStatus(status: PetStatus): StockMovement | undefined {
     if (status === this.status) return undefined;
     switch (status) {
       case 'pending':
@@ -113,8 +113,8 @@ export class InventoryItem {
     }
   }
 
-  #promise(units: number): StockMovement {
-    mustBeUnits(units);
+  #reserve(units: number): StockMovement {
+    assertUnits(units);
     if (units > this.free) throw new InsufficientStock(this.petId, units, this.free);
     return this.#move('reserved', { reserved: units });
   }

@@ -1,5 +1,5 @@
 import { OrderAlreadyComplete } from './refusals.ts';
-import { mustBeUnits } from './stock-movement.ts';
+import { assertUnits } from './stock-movement.ts';
 
 export interface OrderSnapshot {
   readonly id: number;
@@ -24,7 +24,7 @@ export class Order {
 
   /** A new order begins open. */
   static place(order: Omit<OrderSnapshot, 'complete'>): Order {
-    mustBeUnits(order.quantity);
+    assertUnits(order.quantity);
     return new Order({ ...order, complete: false });
   }
 
@@ -44,16 +44,16 @@ export class Order {
     return this.#facts.shipDate;
   }
 
-  get complete(): boolean {
+  get isComplete(): boolean {
     return this.#facts.complete;
   }
 
   /** Changes how many units are ordered, and gives by how many (signed). @throws {OrderAlreadyComplete} */
   resize(quantity: number): number {
-    mustBeUnits(quantity);
+    assertUnits(quantity);
     const by = quantity - this.quantity;
     if (by === 0) return 0;
-    this.mustBeOpen();
+    this.assertOpen();
     this.#facts = { ...this.#facts, quantity };
     return by;
   }
@@ -66,14 +66,14 @@ export class Order {
   }
 
   /** Ships it: its ship date becomes `now` if it has none. Gives whether that was a change. */
-  finish(now: number): boolean {
-    if (this.complete) return false;
+  complete(now: number): boolean {
+    if (this.isComplete) return false;
     this.#facts = { ...this.#facts, complete: true, shipDate: this.shipDate ?? now };
     return true;
   }
 
   /** What must hold before an order is cancelled, resized or said to be open. @throws {OrderAlreadyComplete} */
-  mustBeOpen(): void {
-    if (this.complete) throw new OrderAlreadyComplete(this.id);
+  assertOpen(): void {
+    if (this.isComplete) throw new OrderAlreadyComplete(this.id);
   }
 }

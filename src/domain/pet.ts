@@ -16,7 +16,7 @@ export class Pet {
     this.#facts = { name, categoryId };
   }
 
-  static welcome(snapshot: PetSnapshot): Pet {
+  static create(snapshot: PetSnapshot): Pet {
     return new Pet({ ...snapshot, name: tidyText(snapshot.name) });
   }
 

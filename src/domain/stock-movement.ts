@@ -35,6 +35,6 @@ export interface LedgerEntry extends StockMovement {
  * Units change hands whole, and one at least. Anything else is a mistake of the program that asks, not a wish that the
  * store could refuse. @throws {RangeError}
  */
-export function mustBeUnits(units: number): void {
+export function assertUnits(units: number): void {
   if (!Number.isSafeInteger(units) || units < 1) throw new RangeError(`${units} is not a number of units.`);
 }

@@ -5,11 +5,11 @@ import { APPLICATION_ERRORS } from '../../src/application/errors.ts';
 import { KeyReused } from '../../src/application/idempotency.ts';
 import { CredentialRefused, VerifierUnavailable } from '../../src/application/ports/credential-verifier.ts';
 import { RequestInProgress } from '../../src/application/ports/idempotency-store.ts';
-import { OutcomeUnknown, StorageUnavailable } from '../../src/application/ports/unit-of-work.ts';
+import { CommitInDoubt, StorageUnavailable } from '../../src/application/ports/unit-of-work.ts';
 import { sourceFiles } from '../architecture/layers.ts';
 
 /** They end a command or the start of the service, and never a request. */
-const NOT_FOR_CLIENTS = ['KeyNotFound', 'KeyRefused', 'NotNew', 'StorageRefused'];
+const NOT_FOR_CLIENTS = ['KeyNotFound', 'KeyRefused', 'StoreWasUsed', 'StorageRefused'];
 
 describe('The errors that leave the service', () => {
   it('include every error of the application, except those that no request can cause', () => {
@@ -24,7 +24,7 @@ describe('The errors that leave the service', () => {
 
   const allowance = { allowed: false, remainders: [] };
   for (const [error, code, retryAfter] of [
-    [new OutcomeUnknown('Lost.'), 'unavailable', 1],
+    [new CommitInDoubt('Lost.'), 'unavailable', 1],
     [new StorageUnavailable('Away.'), 'unavailable', 1],
     [new VerifierUnavailable('Away.'), 'unavailable', 1],
     [new RequestInProgress('Busy.'), 'idempotency_key_in_progress', 1],
@@ -41,7 +41,7 @@ describe('The errors that leave the service', () => {
   }
 
   it('tell a commit in doubt from a storage that did nothing', () => {
-    expect(toApiError(new OutcomeUnknown('Lost.')).message).to.include('it is unknown whether the change was saved');
+    expect(toApiError(new CommitInDoubt('Lost.')).message).to.include('it is unknown whether the change was saved');
     expect(toApiError(new StorageUnavailable('Away.')).message).to.include('nothing was changed');
   });
 

@@ -11,7 +11,7 @@ const common = {
   summary: 'Try the types',
   description: 'Tries the types.',
   success: 204,
-  answer: { description: 'Nothing.' },
+  response: { description: 'Nothing.' },
   refusals: [],
 } as const;
 

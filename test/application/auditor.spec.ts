@@ -8,8 +8,8 @@ describe('The auditor', () => {
 
   beforeEach(async () => {
     shop = new Shop();
-    await shop.categories.open({ name: 'Fish' });
-    await shop.pets.welcomeAll([
+    await shop.categories.create({ name: 'Fish' });
+    await shop.pets.createAll([
       { name: 'Guppy', categoryId: 1 },
       { name: 'Betta', categoryId: 1, status: 'pending' },
       { name: 'Molly', categoryId: 1, status: 'sold' },

@@ -14,8 +14,8 @@ describe('The category desk', () => {
 
   describe('opens a category', () => {
     it('with a name, and perhaps a description', async () => {
-      const plain = await shop.watch(() => shop.categories.open({ name: 'Dogs' }));
-      const described = await shop.watch(() => shop.categories.open({ name: 'Cats', description: 'Who purr' }));
+      const plain = await shop.watch(() => shop.categories.create({ name: 'Dogs' }));
+      const described = await shop.watch(() => shop.categories.create({ name: 'Cats', description: 'Who purr' }));
 
       expect(plain.answer).to.deep.equal({ id: 1, name: 'Dogs' });
       expect(plain.events).to.deep.equal([{ type: 'category.created', data: { id: 1, name: 'Dogs' }, at }]);
@@ -26,26 +26,26 @@ describe('The category desk', () => {
     });
 
     it('never under a name that another one has, in whatever spelling', async () => {
-      await shop.categories.open({ name: 'Café Straße' });
+      await shop.categories.create({ name: 'Café Straße' });
 
       for (const name of ['Café Straße', 'CAFÉ STRASSE', 'cafe\u0301 strasse', ' Café Straße ']) {
-        const refusal = await shop.refuses(() => shop.categories.open({ name }), CategoryNameTaken);
+        const refusal = await shop.refuses(() => shop.categories.create({ name }), CategoryNameTaken);
         expect(refusal.faults.map(({ path }) => path)).to.deep.equal([['name']]);
       }
     });
 
     it('never under an identifier that another one had', async () => {
-      await shop.categories.open({ name: 'Dogs' });
-      await shop.categories.close(1);
+      await shop.categories.create({ name: 'Dogs' });
+      await shop.categories.delete(1);
 
-      expect((await shop.categories.open({ name: 'Dogs' })).id).to.equal(2);
+      expect((await shop.categories.create({ name: 'Dogs' })).id).to.equal(2);
     });
   });
 
   describe('changes a category', () => {
     beforeEach(async () => {
-      await shop.categories.open({ name: 'Dogs', description: 'Who bark' });
-      await shop.categories.open({ name: 'Cats' });
+      await shop.categories.create({ name: 'Dogs', description: 'Who bark' });
+      await shop.categories.create({ name: 'Cats' });
       shop.clock.set(later);
     });
 
@@ -121,10 +121,10 @@ describe('The category desk', () => {
   });
 
   describe('closes a category', () => {
-    beforeEach(() => shop.categories.open({ name: 'Dogs', description: 'Who bark' }));
+    beforeEach(() => shop.categories.create({ name: 'Dogs', description: 'Who bark' }));
 
     it('and tells what it was last', async () => {
-      const { events } = await shop.watch(() => shop.categories.close(1));
+      const { events } = await shop.watch(() => shop.categories.delete(1));
 
       expect(events).to.deep.equal([
         { type: 'category.deleted', data: { id: 1, name: 'Dogs', description: 'Who bark' }, at },
@@ -133,34 +133,34 @@ describe('The category desk', () => {
     });
 
     it('never while a pet belongs to it', async () => {
-      await shop.categories.open({ name: 'Cats' });
-      await shop.pets.welcome({ name: 'Rex', categoryId: 1, status: 'sold' });
+      await shop.categories.create({ name: 'Cats' });
+      await shop.pets.create({ name: 'Rex', categoryId: 1, status: 'sold' });
 
-      const refusal = await shop.refuses(() => shop.categories.close(1), CategoryInUse);
+      const refusal = await shop.refuses(() => shop.categories.delete(1), CategoryInUse);
       expect(refusal.message).to.include('Category 1');
 
       await shop.pets.change(1, { categoryId: 2 });
-      await shop.categories.close(1);
-      await shop.refuses(() => shop.categories.close(2), CategoryInUse);
+      await shop.categories.delete(1);
+      await shop.refuses(() => shop.categories.delete(2), CategoryInUse);
     });
 
     it('only if it is what was expected', async () => {
-      await shop.refuses(() => shop.categories.close(1, () => false), PreconditionFailed);
+      await shop.refuses(() => shop.categories.delete(1, () => false), PreconditionFailed);
 
-      await shop.categories.close(1, ({ name }) => name === 'Dogs');
+      await shop.categories.delete(1, ({ name }) => name === 'Dogs');
 
       await shop.refuses(() => shop.categories.get(1), CategoryNotFound);
     });
 
     it('only once', async () => {
-      await shop.categories.close(1);
+      await shop.categories.delete(1);
 
-      await shop.refuses(() => shop.categories.close(1), CategoryNotFound);
+      await shop.refuses(() => shop.categories.delete(1), CategoryNotFound);
     });
   });
 
   it('shows a category, or says that there is none', async () => {
-    await shop.categories.open({ name: 'Dogs' });
+    await shop.categories.create({ name: 'Dogs' });
 
     const refusal = await shop.refuses(() => shop.categories.get(2), CategoryNotFound);
 
@@ -168,7 +168,7 @@ describe('The category desk', () => {
   });
 
   it('shows the categories that match, page after page, and how many they are', async () => {
-    for (const name of ['Cats', 'Dogs', 'camels']) await shop.categories.open({ name });
+    for (const name of ['Cats', 'Dogs', 'camels']) await shop.categories.create({ name });
 
     const first = await shop.categories.list({ name: 'CA' }, { sort: { by: 'name' }, limit: 1 });
     const second = await shop.categories.list({ name: 'CA' }, { sort: { by: 'name' }, limit: 1, after: first.next });

@@ -108,8 +108,8 @@ describe('A demonstration', () => {
     });
 
     it('in which somebody did something, even if nothing is left of it', async () => {
-      await shop.categories.open({ name: 'Dogs' });
-      await shop.categories.close(1);
+      await shop.categories.create({ name: 'Dogs' });
+      await shop.categories.delete(1);
 
       expect(await shop.leaves(() => demonstration.fill())).to.equal(false);
     });
@@ -142,7 +142,7 @@ describe('A demonstration', () => {
       const [{ name }] = CATALOGUE as unknown as [{ readonly name: string }];
       const behind: UnitOfWork = {
         write: async (act) => {
-          await shop.work.write(({ categories }) => categories.add(Category.open({ id: 7, name })));
+          await shop.work.write(({ categories }) => categories.add(Category.create({ id: 7, name })));
           return shop.work.write(act);
         },
       };

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import {
-  type Deed,
   Idempotency,
-  KEPT_FOR,
+  type IdempotentAction,
   KeyReused,
+  RETENTION_MS,
   type RepeatableRequest,
 } from '../../src/application/idempotency.ts';
 import { OrderDesk } from '../../src/application/order-desk.ts';
@@ -22,55 +22,55 @@ describe('Idempotency', () => {
   beforeEach(async () => {
     shop = new Shop();
     idempotency = new Idempotency(shop.work, shop.clock);
-    const { id: categoryId } = await shop.categories.open({ name: 'Dogs' });
-    await shop.pets.welcome({ name: 'Rex', categoryId });
+    const { id: categoryId } = await shop.categories.create({ name: 'Dogs' });
+    await shop.pets.create({ name: 'Rex', categoryId });
   });
 
   /** Orders so many units of pet 1; what the store refuses is an answer too. */
-  const ordering = (quantity: number): Deed => ({
-    act: async (work) =>
+  const ordering = (quantity: number): IdempotentAction => ({
+    execute: async (work) =>
       `ordered: ${(await new OrderDesk(work, shop.reader, shop.clock).place({ petId: 1, quantity })).id}`,
-    refusal: (error) => (error instanceof InsufficientStock ? `refused: ${error.message}` : undefined),
+    refusalOf: (error) => (error instanceof InsufficientStock ? `refused: ${error.message}` : undefined),
   });
   const once = (quantity = 1, asked: Partial<RepeatableRequest> = {}, desk = idempotency) =>
-    desk.once({ ...request, ...asked }, ordering(quantity));
+    desk.execute({ ...request, ...asked }, ordering(quantity));
   const countOrders = () => shop.orders.count({});
 
   it('does a request once, and answers it each time', async () => {
     await shop.stock.count(1, 9);
 
-    expect(await once()).to.deep.equal({ answer: 'ordered: 1', replayed: false });
-    expect(await once()).to.deep.equal({ answer: 'ordered: 1', replayed: true });
+    expect(await once()).to.deep.equal({ response: 'ordered: 1', replayed: false });
+    expect(await once()).to.deep.equal({ response: 'ordered: 1', replayed: true });
 
     expect(await countOrders()).to.equal(1);
   });
 
   it('keeps nothing of what fails for another reason', async () => {
-    const deed: Deed = {
-      act: async (work) => {
-        await ordering(1).act(work);
+    const action: IdempotentAction = {
+      execute: async (work) => {
+        await ordering(1).execute(work);
         throw new UnknownPet(7);
       },
-      refusal: () => undefined,
+      refusalOf: () => undefined,
     };
 
-    expect(await failureOf(idempotency.once(request, deed))).to.be.instanceOf(UnknownPet);
+    expect(await failureOf(idempotency.execute(request, action))).to.be.instanceOf(UnknownPet);
 
     expect(await countOrders()).to.equal(0);
-    expect(await once()).to.deep.equal({ answer: 'ordered: 1', replayed: false });
+    expect(await once()).to.deep.equal({ response: 'ordered: 1', replayed: false });
   });
 
   it('keeps a refusal, and nothing of what led to it', async () => {
-    const deed: Deed = {
-      act: async (work) => {
-        await ordering(1).act(work);
+    const action: IdempotentAction = {
+      execute: async (work) => {
+        await ordering(1).execute(work);
         throw new UnknownPet(7);
       },
-      refusal: () => 'refused',
+      refusalOf: () => 'refused',
     };
 
-    expect(await idempotency.once(request, deed)).to.deep.equal({ answer: 'refused', replayed: false });
-    expect(await once()).to.deep.equal({ answer: 'refused', replayed: true });
+    expect(await idempotency.execute(request, action)).to.deep.equal({ response: 'refused', replayed: false });
+    expect(await once()).to.deep.equal({ response: 'refused', replayed: true });
 
     expect(await countOrders()).to.equal(0);
   });
@@ -88,44 +88,47 @@ describe('Idempotency', () => {
     await shop.stock.count(1, 9);
     await once();
 
-    expect(await once(1, { id: 'K' })).to.deep.equal({ answer: 'ordered: 2', replayed: false });
+    expect(await once(1, { id: 'K' })).to.deep.equal({ response: 'ordered: 2', replayed: false });
   });
 
   it('lets a request pass while another is in progress that differs in its id', async () => {
     const { opened, open } = latch();
     const { opened: begun, open: begin } = latch();
-    const waiting: Deed = {
-      act: async () => {
+    const waiting: IdempotentAction = {
+      execute: async () => {
         begin();
         await opened;
         return 'mine';
       },
-      refusal: () => undefined,
+      refusalOf: () => undefined,
     };
-    const first = idempotency.once(request, waiting);
+    const first = idempotency.execute(request, waiting);
     await begun;
 
     const second = once(1, { id: 'K' });
     open();
 
-    expect(await second).to.deep.equal({ answer: 'ordered: 1', replayed: false });
-    expect(await first).to.deep.equal({ answer: 'mine', replayed: false });
+    expect(await second).to.deep.equal({ response: 'ordered: 1', replayed: false });
+    expect(await first).to.deep.equal({ response: 'mine', replayed: false });
   });
 
   it('refuses a request that is under way, and no longer when it has ended, well or not', async () => {
     const { opened, open } = latch();
-    const waiting: Deed = { act: () => opened.then(() => 'done'), refusal: () => undefined };
-    const first = idempotency.once(request, waiting);
+    const waiting: IdempotentAction = { execute: () => opened.then(() => 'done'), refusalOf: () => undefined };
+    const first = idempotency.execute(request, waiting);
 
     expect(await failureOf(once())).to.be.instanceOf(RequestInProgress);
     open();
     await first;
-    expect(await once()).to.deep.equal({ answer: 'done', replayed: true });
+    expect(await once()).to.deep.equal({ response: 'done', replayed: true });
 
-    const failing: Deed = { act: () => Promise.reject(new StorageUnavailable('away')), refusal: () => undefined };
+    const failing: IdempotentAction = {
+      execute: () => Promise.reject(new StorageUnavailable('away')),
+      refusalOf: () => undefined,
+    };
     const failed = { ...request, id: 'another' };
     for (let i = 0; i < 2; i++) {
-      expect(await failureOf(idempotency.once(failed, failing))).to.be.instanceOf(StorageUnavailable);
+      expect(await failureOf(idempotency.execute(failed, failing))).to.be.instanceOf(StorageUnavailable);
     }
   });
 
@@ -133,10 +136,10 @@ describe('Idempotency', () => {
     await shop.stock.count(1, 9);
     const elsewhere = new Idempotency(shop.work, shop.clock);
 
-    const told = await Promise.all([once(), once(1, {}, elsewhere)]);
+    const executions = await Promise.all([once(), once(1, {}, elsewhere)]);
 
-    expect(told.map(({ answer }) => answer)).to.deep.equal(['ordered: 1', 'ordered: 1']);
-    expect(told.map(({ replayed }) => replayed)).to.have.members([false, true]);
+    expect(executions.map(({ response }) => response)).to.deep.equal(['ordered: 1', 'ordered: 1']);
+    expect(executions.map(({ replayed }) => replayed)).to.have.members([false, true]);
     expect(await countOrders()).to.equal(1);
   });
 
@@ -155,9 +158,9 @@ describe('Idempotency', () => {
       },
     };
 
-    const told = await idempotency.once(request, ordering(2), work);
+    const executions = await idempotency.execute(request, ordering(2), work);
 
-    expect(told).to.deep.equal({ answer: 'ordered: 1', replayed: true });
+    expect(executions).to.deep.equal({ response: 'ordered: 1', replayed: true });
     expect(await countOrders()).to.equal(1);
   });
 
@@ -165,14 +168,14 @@ describe('Idempotency', () => {
     await shop.stock.count(1, 5_000);
     for (let i = 0; i < 1_200; i++) await once(1, { id: `k${i}` });
 
-    shop.clock.set(shop.clock.now() + KEPT_FOR - 1);
+    shop.clock.set(shop.clock.now() + RETENTION_MS - 1);
     expect((await once(1, { id: 'k0' })).replayed).to.equal(true);
-    expect(await idempotency.sweep()).to.equal(0);
+    expect(await idempotency.purgeExpired()).to.equal(0);
     shop.clock.set(shop.clock.now() + 1);
-    expect(await once(1, { id: 'k0' })).to.deep.equal({ answer: 'ordered: 1201', replayed: false });
+    expect(await once(1, { id: 'k0' })).to.deep.equal({ response: 'ordered: 1201', replayed: false });
 
     shop.clock.set(shop.clock.now() + 1);
-    expect(await idempotency.sweep()).to.equal(1_199);
+    expect(await idempotency.purgeExpired()).to.equal(1_199);
     expect((await once(1, { id: 'k0' })).replayed).to.equal(true);
   });
 });

@@ -23,8 +23,8 @@ describe('The order desk', () => {
 
   beforeEach(async () => {
     shop = new Shop();
-    await shop.categories.open({ name: 'Fish' });
-    await shop.pets.welcome({ name: 'Guppy', categoryId: 1 });
+    await shop.categories.create({ name: 'Fish' });
+    await shop.pets.create({ name: 'Guppy', categoryId: 1 });
     await shop.stock.count(1, 5);
   });
 

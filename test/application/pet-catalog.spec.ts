@@ -17,13 +17,13 @@ describe('The pet catalogue', () => {
 
   beforeEach(async () => {
     shop = new Shop();
-    await shop.categories.open({ name: 'Dogs' });
-    await shop.categories.open({ name: 'Cats' });
+    await shop.categories.create({ name: 'Dogs' });
+    await shop.categories.create({ name: 'Cats' });
   });
 
   describe('welcomes a pet', () => {
     it('with one unit in stock, available', async () => {
-      const { answer, movements, events } = await shop.watch(() => shop.pets.welcome({ name: 'Rex', categoryId: 1 }));
+      const { answer, movements, events } = await shop.watch(() => shop.pets.create({ name: 'Rex', categoryId: 1 }));
 
       const rex = { id: 1, name: 'Rex', categoryId: 1, status: 'available' };
       expect(answer).to.deep.equal(rex);
@@ -35,7 +35,7 @@ describe('The pet catalogue', () => {
 
     it('pending: one unit, held', async () => {
       const { answer, movements, events } = await shop.watch(() =>
-        shop.pets.welcome({ name: 'Rex', categoryId: 1, status: 'pending' }),
+        shop.pets.create({ name: 'Rex', categoryId: 1, status: 'pending' }),
       );
 
       expect(answer.status).to.equal('pending');
@@ -46,7 +46,7 @@ describe('The pet catalogue', () => {
 
     it('sold: no unit', async () => {
       const { answer, movements, events } = await shop.watch(() =>
-        shop.pets.welcome({ name: 'Rex', categoryId: 1, status: 'sold' }),
+        shop.pets.create({ name: 'Rex', categoryId: 1, status: 'sold' }),
       );
 
       expect(answer.status).to.equal('sold');
@@ -56,23 +56,23 @@ describe('The pet catalogue', () => {
     });
 
     it('under a tidy name', async () => {
-      const pet = await shop.pets.welcome({ name: ' Zoe\u0301 ', categoryId: 1 });
+      const pet = await shop.pets.create({ name: ' Zoe\u0301 ', categoryId: 1 });
 
       expect(pet.name).to.equal('Zoé');
       expect((await shop.pets.get(1)).name).to.equal('Zoé');
     });
 
     it('never under an identifier that another pet had', async () => {
-      await shop.pets.welcome({ name: 'Rex', categoryId: 1 });
-      await shop.pets.letGo(1);
+      await shop.pets.create({ name: 'Rex', categoryId: 1 });
+      await shop.pets.delete(1);
 
-      const { id } = await shop.pets.welcome({ name: 'Max', categoryId: 1 });
+      const { id } = await shop.pets.create({ name: 'Max', categoryId: 1 });
 
       expect(id).to.equal(2);
     });
 
     it('only into a category that exists', async () => {
-      const refusal = await shop.refuses(() => shop.pets.welcome({ name: 'Rex', categoryId: 9 }), UnknownCategory);
+      const refusal = await shop.refuses(() => shop.pets.create({ name: 'Rex', categoryId: 9 }), UnknownCategory);
 
       expect(refusal.message).to.include('no category 9');
       expect(refusal.faults).to.deep.equal([{ path: ['categoryId'], message: 'There is no category 9.' }]);
@@ -82,7 +82,7 @@ describe('The pet catalogue', () => {
   describe('welcomes many pets at once', () => {
     it('in their order, each with its movement and its event', async () => {
       const { answer, movements, events } = await shop.watch(() =>
-        shop.pets.welcomeAll([
+        shop.pets.createAll([
           { name: 'Rex', categoryId: 1 },
           { name: 'Tom', categoryId: 2, status: 'sold' },
           { name: 'Rex', categoryId: 1, status: 'pending' },
@@ -105,7 +105,7 @@ describe('The pet catalogue', () => {
     it('all or none, and names every item whose category does not exist', async () => {
       const refusal = await shop.refuses(
         () =>
-          shop.pets.welcomeAll([
+          shop.pets.createAll([
             { name: 'Rex', categoryId: 1 },
             { name: 'Nemo', categoryId: 9 },
             { name: 'Tom', categoryId: 2 },
@@ -124,13 +124,13 @@ describe('The pet catalogue', () => {
     });
 
     it('none at all, when there are none', async () => {
-      expect(await shop.leaves(() => shop.pets.welcomeAll([]))).to.deep.equal([]);
+      expect(await shop.leaves(() => shop.pets.createAll([]))).to.deep.equal([]);
     });
   });
 
   describe('changes a pet', () => {
     beforeEach(async () => {
-      await shop.pets.welcome({ name: 'Rex', categoryId: 1 });
+      await shop.pets.create({ name: 'Rex', categoryId: 1 });
       shop.clock.set(later);
     });
 
@@ -276,10 +276,10 @@ describe('The pet catalogue', () => {
   });
 
   describe('lets a pet go', () => {
-    beforeEach(() => shop.pets.welcome({ name: 'Rex', categoryId: 1, status: 'pending' }));
+    beforeEach(() => shop.pets.create({ name: 'Rex', categoryId: 1, status: 'pending' }));
 
     it('and its stock and ledger with it', async () => {
-      const { movements, events } = await shop.watch(() => shop.pets.letGo(1));
+      const { movements, events } = await shop.watch(() => shop.pets.delete(1));
 
       expect(movements).to.deep.equal([]);
       expect(events).to.deep.equal([
@@ -296,7 +296,7 @@ describe('The pet catalogue', () => {
       const { id } = await shop.orders.place({ petId: 1, quantity: 1 });
       await shop.orders.cancel(id);
 
-      await shop.pets.letGo(1);
+      await shop.pets.delete(1);
 
       await shop.refuses(() => shop.pets.get(1), PetNotFound);
     });
@@ -305,32 +305,32 @@ describe('The pet catalogue', () => {
       await shop.pets.change(1, { status: 'available' });
       const { id } = await shop.orders.place({ petId: 1, quantity: 1 });
 
-      const open = await shop.refuses(() => shop.pets.letGo(1), PetHasOrders);
+      const open = await shop.refuses(() => shop.pets.delete(1), PetHasOrders);
       await shop.orders.change(id, { complete: true });
-      const complete = await shop.refuses(() => shop.pets.letGo(1), PetHasOrders);
+      const complete = await shop.refuses(() => shop.pets.delete(1), PetHasOrders);
 
       expect(open.message).to.include('Pet 1');
       expect(complete.message).to.include('Pet 1');
     });
 
     it('only if it is what was expected', async () => {
-      await shop.refuses(() => shop.pets.letGo(1, () => false), PreconditionFailed);
+      await shop.refuses(() => shop.pets.delete(1, () => false), PreconditionFailed);
 
-      await shop.pets.letGo(1, ({ status }) => status === 'pending');
+      await shop.pets.delete(1, ({ status }) => status === 'pending');
 
       await shop.refuses(() => shop.pets.get(1), PetNotFound);
     });
 
     it('only once', async () => {
-      await shop.pets.letGo(1);
+      await shop.pets.delete(1);
 
-      await shop.refuses(() => shop.pets.letGo(1), PetNotFound);
+      await shop.refuses(() => shop.pets.delete(1), PetNotFound);
     });
   });
 
   describe('shows', () => {
     beforeEach(() =>
-      shop.pets.welcomeAll([
+      shop.pets.createAll([
         { name: 'Rex', categoryId: 1 },
         { name: 'Tom', categoryId: 2 },
         { name: 'Roy', categoryId: 1, status: 'sold' },

@@ -11,8 +11,8 @@ describe('The stock room', () => {
 
   beforeEach(async () => {
     shop = new Shop();
-    await shop.categories.open({ name: 'Fish' });
-    await shop.pets.welcome({ name: 'Guppy', categoryId: 1 });
+    await shop.categories.create({ name: 'Fish' });
+    await shop.pets.create({ name: 'Guppy', categoryId: 1 });
   });
 
   describe('counts the stock of a pet', () => {
@@ -103,8 +103,8 @@ describe('The stock room', () => {
 
   describe('shows', () => {
     beforeEach(async () => {
-      await shop.pets.welcome({ name: 'Betta', categoryId: 1, status: 'pending' });
-      await shop.pets.welcome({ name: 'Molly', categoryId: 1, status: 'sold' });
+      await shop.pets.create({ name: 'Betta', categoryId: 1, status: 'pending' });
+      await shop.pets.create({ name: 'Molly', categoryId: 1, status: 'sold' });
       await shop.stock.count(1, 5);
     });
 

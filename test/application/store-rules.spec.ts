@@ -29,20 +29,22 @@ const order = fc.record({
   complete: fc.boolean(),
 });
 const operations: fc.Arbitrary<Operation> = fc.oneof(
-  fc.record({ name, description }).map((wish): Operation => ['open', ({ categories }) => categories.open(wish)]),
+  fc
+    .record({ name, description })
+    .map((wish): Operation => ['create category', ({ categories }) => categories.create(wish)]),
   fc
     .tuple(categoryId, some({ name, description: fc.option(description) }))
     .map(([which, change]): Operation => ['change category', ({ categories }) => categories.change(which, change)]),
-  categoryId.map((which): Operation => ['close', ({ categories }) => categories.close(which)]),
-  pet.map((wish): Operation => ['welcome', ({ pets }) => pets.welcome(wish)]),
-  fc.array(pet, { maxLength: 3 }).map((wishes): Operation => ['welcomeAll', ({ pets }) => pets.welcomeAll(wishes)]),
+  categoryId.map((which): Operation => ['delete category', ({ categories }) => categories.delete(which)]),
+  pet.map((wish): Operation => ['create pet', ({ pets }) => pets.create(wish)]),
+  fc.array(pet, { maxLength: 3 }).map((wishes): Operation => ['create pets', ({ pets }) => pets.createAll(wishes)]),
   {
     weight: 2,
     arbitrary: fc
       .tuple(id, some({ name, categoryId, status }))
       .map(([which, change]): Operation => ['change pet', ({ pets }) => pets.change(which, change)]),
   },
-  id.map((which): Operation => ['let go', ({ pets }) => pets.letGo(which)]),
+  id.map((which): Operation => ['delete pet', ({ pets }) => pets.delete(which)]),
   { weight: 4, arbitrary: order.map((wish): Operation => ['place', ({ orders }) => orders.place(wish)]) },
   {
     weight: 4,
@@ -131,9 +133,9 @@ describe('The rules of the store', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(operations, { minLength: 20, maxLength: 40 }), async (wishes) => {
         const shop = new Shop();
-        await shop.categories.open({ name: 'Dogs' });
-        await shop.categories.open({ name: 'Cats' });
-        await shop.pets.welcomeAll([
+        await shop.categories.create({ name: 'Dogs' });
+        await shop.categories.create({ name: 'Cats' });
+        await shop.pets.createAll([
           { name: 'Rex', categoryId: 1 },
           { name: 'Max', categoryId: 1 },
           { name: 'Tom', categoryId: 2, status: 'sold' },
@@ -189,25 +191,25 @@ describe('The rules of the store', () => {
       'change pet: pet_not_found',
       'change pet: status_managed_by_orders',
       'change pet: unknown_category',
-      'close: category_in_use',
-      'close: category_not_found',
-      'close: done',
       'count: done',
       'count: pet_not_found',
       'count: stock_below_reserved',
-      'let go: done',
-      'let go: pet_has_orders',
-      'let go: pet_not_found',
-      'open: category_name_taken',
-      'open: done',
+      'create category: category_name_taken',
+      'create category: done',
+      'create pet: done',
+      'create pet: unknown_category',
+      'create pets: done',
+      'create pets: unknown_category',
+      'delete category: category_in_use',
+      'delete category: category_not_found',
+      'delete category: done',
+      'delete pet: done',
+      'delete pet: pet_has_orders',
+      'delete pet: pet_not_found',
       'place: done',
       'place: insufficient_stock',
       'place: pet_not_available',
       'place: unknown_pet',
-      'welcome: done',
-      'welcome: unknown_category',
-      'welcomeAll: done',
-      'welcomeAll: unknown_category',
     ]);
   });
 });

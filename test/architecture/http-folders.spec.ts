@@ -12,7 +12,7 @@ const FOLDERS: Readonly<Record<string, { readonly folders: readonly string[]; re
   handler: { folders: ['request', 'response'], node: false },
   koa: { folders: ['handler', 'request', 'response'], node: true },
   fetch: { folders: ['handler', 'request', 'response'], node: false },
-  pages: { folders: ['koa', 'handler', 'request', 'response'], node: true },
+  endpoints: { folders: ['koa', 'handler', 'request', 'response'], node: true },
 };
 
 /** The imports of a file of the HTTP adapter that its folder must not have. */
@@ -61,7 +61,7 @@ describe('The folders of the HTTP adapter', () => {
     ['handler/exchange.ts', 'koa'],
     ['request/query.ts', '../handler/exchange.ts'],
     ['response/rendering.ts', '../handler/exchange.ts'],
-    ['koa/koa-app.ts', '../pages/html.ts'],
+    ['koa/koa-app.ts', '../endpoints/html.ts'],
     ['settings.ts', './koa/server.ts'],
   ] as const) {
     it(`do not let ${file} import ${module}`, () => {

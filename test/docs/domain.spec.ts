@@ -58,7 +58,7 @@ const verbs: readonly (readonly [string, (item: InventoryItem) => StockMovement 
       ] as const,
   ),
   ...numbers.map((quantity) => ['count', (item: InventoryItem) => item.count(quantity)] as const),
-  ...PET_STATUSES.map((status) => ['mark', (item: InventoryItem) => item.mark(status)] as const),
+  ...PET_STATUSES.map((status) => ['mark', (item: InventoryItem) => item.setStatus(status)] as const),
 ];
 
 interface Step {
@@ -90,7 +90,7 @@ function steps(): Step[] {
 function marked(stock: Stock, to: PetStatus): { status: PetStatus; movement: string; refusal: string } {
   const item = InventoryItem.recall({ petId: 1, ...stock });
   try {
-    const movement = item.mark(to);
+    const movement = item.setStatus(to);
     return { status: item.status, movement: movement ? `\`${movement.kind}\`` : '–', refusal: '–' };
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { lifecycleMarks } from '../../src/api/openapi/marks.ts';
+import { lifecycleExtensions } from '../../src/api/openapi/lifecycle-extensions.ts';
 import { operationsOf, publishedDocument } from './document.ts';
 
 const SUNSET = Date.parse('2027-12-31T23:59:59Z');
@@ -29,7 +29,7 @@ describe('The markers of an operation in the document', () => {
   ] as const;
   for (const [name, lifecycle, marks, badge] of cases) {
     it(`are exactly those that the readers of ${name} operations know`, () => {
-      const { 'x-badges': badges, ...others } = lifecycleMarks(lifecycle);
+      const { 'x-badges': badges, ...others } = lifecycleExtensions(lifecycle);
 
       expect(others).to.deep.equal(marks);
       expect((badges as { name: string }[] | undefined)?.map((shown) => shown.name)).to.deep.equal(badge && [badge]);

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { Category } from '../../src/domain/category.ts';
 
 function dogs(description?: string): Category {
-  return Category.open({ id: 1, name: 'Dogs', description });
+  return Category.create({ id: 1, name: 'Dogs', description });
 }
 
 describe('A category', () => {
@@ -42,7 +42,7 @@ describe('A category', () => {
   });
 
   it('has tidy texts, whichever way they came', () => {
-    const category = Category.open({ id: 1, name: ' Me\u0301lange ', description: ' cafe\u0301 ' });
+    const category = Category.create({ id: 1, name: ' Me\u0301lange ', description: ' cafe\u0301 ' });
 
     expect(category.snapshot()).to.deep.equal({ id: 1, name: 'Mélange', description: 'café' });
     expect(category.rename('Me\u0301lange')).to.equal(false);

@@ -243,14 +243,14 @@ describe('An inventory entry', () => {
     it('pending: it is held, and no stock moves', () => {
       const item = stocked(5, 2);
 
-      expect(item.mark('pending')).to.equal(undefined);
+      expect(item.setStatus('pending')).to.equal(undefined);
       expect(stockOf(item)).to.deep.equal({ quantity: 5, reserved: 2, held: true });
     });
 
     it('never straight from sold to pending', () => {
       refuses(
         stocked(0),
-        (item) => item.mark('pending'),
+        (item) => item.setStatus('pending'),
         InvalidStatusTransition,
         'Pet 7 cannot go from sold to pending',
       );
@@ -259,21 +259,21 @@ describe('An inventory entry', () => {
     it('available: it is let go, and no stock moves', () => {
       const item = stocked(5, 2, true);
 
-      expect(item.mark('available')).to.equal(undefined);
+      expect(item.setStatus('available')).to.equal(undefined);
       expect(stockOf(item)).to.deep.equal({ quantity: 5, reserved: 2, held: false });
     });
 
     it('available after it was sold: one unit is restocked', () => {
       const item = stocked(0);
 
-      expect(item.mark('available')).to.deep.equal({ petId, kind: 'restocked', quantity: 1, reserved: 0 });
+      expect(item.setStatus('available')).to.deep.equal({ petId, kind: 'restocked', quantity: 1, reserved: 0 });
       expect(stockOf(item)).to.deep.equal({ quantity: 1, reserved: 0, held: false });
     });
 
     it('available after it was sold while held: the unit that is restocked can be ordered', () => {
       const item = stocked(0, 0, true);
 
-      item.mark('available');
+      item.setStatus('available');
 
       expect(stockOf(item)).to.deep.equal({ quantity: 1, reserved: 0, held: false });
     });
@@ -282,16 +282,16 @@ describe('An inventory entry', () => {
       const facts =
         'Pet 7 cannot become available by hand: open orders reserve 5 of its units. Complete or cancel them first.';
 
-      refuses(stocked(5, 5), (item) => item.mark('available'), StatusManagedByOrders, facts);
-      refuses(stocked(5, 5, true), (item) => item.mark('available'), StatusManagedByOrders, facts);
+      refuses(stocked(5, 5), (item) => item.setStatus('available'), StatusManagedByOrders, facts);
+      refuses(stocked(5, 5, true), (item) => item.setStatus('available'), StatusManagedByOrders, facts);
     });
 
     it('sold: what is on hand is written off, and nobody holds it any more', () => {
       const available = stocked(5);
       const pending = stocked(5, 0, true);
 
-      expect(available.mark('sold')).to.deep.equal({ petId, kind: 'written_off', quantity: -5, reserved: 0 });
-      expect(pending.mark('sold')).to.deep.equal({ petId, kind: 'written_off', quantity: -5, reserved: 0 });
+      expect(available.setStatus('sold')).to.deep.equal({ petId, kind: 'written_off', quantity: -5, reserved: 0 });
+      expect(pending.setStatus('sold')).to.deep.equal({ petId, kind: 'written_off', quantity: -5, reserved: 0 });
 
       expect(stockOf(available)).to.deep.equal({ quantity: 0, reserved: 0, held: false });
       expect(stockOf(pending)).to.deep.equal({ quantity: 0, reserved: 0, held: false });
@@ -301,16 +301,16 @@ describe('An inventory entry', () => {
       const facts =
         'Pet 7 cannot become sold by hand: open orders reserve 2 of its units. Complete or cancel them first.';
 
-      refuses(stocked(5, 2), (item) => item.mark('sold'), StatusManagedByOrders, facts);
-      refuses(stocked(5, 2, true), (item) => item.mark('sold'), StatusManagedByOrders, facts);
-      refuses(stocked(2, 2), (item) => item.mark('sold'), StatusManagedByOrders, facts);
+      refuses(stocked(5, 2), (item) => item.setStatus('sold'), StatusManagedByOrders, facts);
+      refuses(stocked(5, 2, true), (item) => item.setStatus('sold'), StatusManagedByOrders, facts);
+      refuses(stocked(2, 2), (item) => item.setStatus('sold'), StatusManagedByOrders, facts);
     });
 
     it('as what it is already: nothing changes', () => {
       for (const item of [stocked(5), stocked(5, 2, true), stocked(5, 5), stocked(0), stocked(0, 0, true)]) {
         const before = item.snapshot();
 
-        expect(item.mark(item.status)).to.equal(undefined);
+        expect(item.setStatus(item.status)).to.equal(undefined);
         expect(item.snapshot()).to.deep.equal(before);
       }
     });

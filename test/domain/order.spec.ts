@@ -21,7 +21,7 @@ describe('An order', () => {
   it('begins open even when somebody slips it another word', () => {
     const wish = { id: 3, petId: 7, quantity: 2, complete: true };
 
-    expect(Order.place(wish).complete).to.equal(false);
+    expect(Order.place(wish).isComplete).to.equal(false);
   });
 
   it('is recalled as it was', () => {
@@ -73,7 +73,7 @@ describe('An order', () => {
 
       expect(order.reschedule(later)).to.equal(true);
       expect(order.shipDate).to.equal(later);
-      expect(order.complete).to.equal(true);
+      expect(order.isComplete).to.equal(true);
     });
 
     it('to no date at all', () => {
@@ -93,14 +93,14 @@ describe('An order', () => {
     it('and ships now if it has no ship date', () => {
       const order = open();
 
-      expect(order.finish(now)).to.equal(true);
+      expect(order.complete(now)).to.equal(true);
       expect(order.snapshot()).to.deep.equal({ id: 3, petId: 7, quantity: 2, shipDate: now, complete: true });
     });
 
     it('and keeps the ship date that it has', () => {
       const order = open(later);
 
-      order.finish(now);
+      order.complete(now);
 
       expect(order.shipDate).to.equal(later);
     });
@@ -108,7 +108,7 @@ describe('An order', () => {
     it('and keeps a ship date at the very beginning of time', () => {
       const order = open(0);
 
-      order.finish(now);
+      order.complete(now);
 
       expect(order.shipDate).to.equal(0);
     });
@@ -116,14 +116,14 @@ describe('An order', () => {
     it('again: no change', () => {
       const order = complete();
 
-      expect(order.finish(later)).to.equal(false);
+      expect(order.complete(later)).to.equal(false);
       expect(order.shipDate).to.equal(now);
     });
   });
 
   it('must be open for some things, and says so when it is not', () => {
-    expect(() => open().mustBeOpen()).not.to.throw();
-    expect(() => complete().mustBeOpen()).to.throw(OrderAlreadyComplete, 'Order 3 is complete');
+    expect(() => open().assertOpen()).not.to.throw();
+    expect(() => complete().assertOpen()).to.throw(OrderAlreadyComplete, 'Order 3 is complete');
   });
 
   it('is for whole units only, and one at least', () => {

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { Pet } from '../../src/domain/pet.ts';
 
 function rex(): Pet {
-  return Pet.welcome({ id: 7, name: 'Rex', categoryId: 1 });
+  return Pet.create({ id: 7, name: 'Rex', categoryId: 1 });
 }
 
 describe('A pet', () => {
@@ -32,7 +32,7 @@ describe('A pet', () => {
   });
 
   it('has a tidy name, whichever way the name came', () => {
-    const pet = Pet.welcome({ id: 7, name: ' Zoe\u0301 ', categoryId: 1 });
+    const pet = Pet.create({ id: 7, name: ' Zoe\u0301 ', categoryId: 1 });
 
     expect(pet.name).to.equal('Zoé');
     expect(pet.rename('Zoe\u0301')).to.equal(false);

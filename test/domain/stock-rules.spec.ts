@@ -57,7 +57,7 @@ class Shelf {
       }
       case 'finish': {
         const order = this.#pick(wish.order);
-        if (order?.finish(now)) {
+        if (order?.complete(now)) {
           this.#note(this.item.ship(order.quantity));
           this.#keep(order);
         }
@@ -66,7 +66,7 @@ class Shelf {
       case 'cancel': {
         const order = this.#pick(wish.order);
         if (!order) return;
-        order.mustBeOpen();
+        order.assertOpen();
         this.#note(this.item.release(order.quantity));
         this.orders.delete(order.id);
         return;
@@ -74,7 +74,7 @@ class Shelf {
       case 'count':
         return this.#note(this.item.count(wish.units));
       case 'mark':
-        return this.#note(this.item.mark(wish.status));
+        return this.#note(this.item.setStatus(wish.status));
     }
   }
 

@@ -35,7 +35,7 @@ export class ClassicShop {
     return this.#inTurn(async () => {
       if (pet.id && (await found(this.#pets.get(this.#ids.pet.storeId(pet.id)), PetNotFound))) return this.#change(pet);
       const { name, status } = pet;
-      const created = await this.#pets.welcome({ name, categoryId: await this.#categoryFor(pet.category), status });
+      const created = await this.#pets.create({ name, categoryId: await this.#categoryFor(pet.category), status });
       if (pet.id) this.#ids.pet.choose(pet.id, created.id);
       return this.#describe(created.id, pet);
     });
@@ -55,7 +55,7 @@ export class ClassicShop {
 
   async deletePet(id) {
     const petId = this.#ids.pet.storeId(id);
-    await this.#pets.letGo(petId);
+    await this.#pets.delete(petId);
     this.#extras.delete(petId);
   }
 
@@ -140,7 +140,7 @@ export class ClassicShop {
     if (known) return known.id;
     const isFree = id !== undefined && !(await found(this.#categories.get(ids.storeId(id)), CategoryNotFound));
     try {
-      const created = await this.#categories.open({ name });
+      const created = await this.#categories.create({ name });
       if (isFree) ids.choose(id, created.id);
       return created.id;
     } catch (error) {

@@ -80,7 +80,7 @@ function scopeOf(query) {
     lock: async (id) => recall(Kind, find(kind, id)),
     add: async (thing) => add(kind, rowOf(thing)),
     save: async (thing) => save(kind, rowOf(thing)),
-    remove: async (id) => void query(`DELETE FROM ${kind} WHERE id = ?`, id),
+    delete: async (id) => void query(`DELETE FROM ${kind} WHERE id = ?`, id),
   });
 
   const categoryRow = (category) => {

@@ -1,4 +1,4 @@
-import { type ApiSettings, asksWho } from '../../api/settings.ts';
+import { type ApiSettings, requiresAuthentication } from '../../api/settings.ts';
 
 /** Settings of the HTTP adapter. */
 export interface HttpSettings extends ApiSettings {
@@ -20,7 +20,7 @@ export interface HttpSettings extends ApiSettings {
  * credentials, store it for one caller only.
  */
 export function cacheControlOf({ credentials }: Pick<HttpSettings, 'credentials'>): string {
-  return asksWho(credentials) ? 'private, no-cache' : 'no-cache';
+  return requiresAuthentication(credentials) ? 'private, no-cache' : 'no-cache';
 }
 
 /** Sizes in bytes, times in milliseconds, all others are counts. */

@@ -38,7 +38,7 @@ export class InMemoryCategoryRepository implements CategoryRepository {
     return this.#staged.tables.pets.has('categoryId', id);
   }
 
-  async remove(id: number): Promise<void> {
+  async delete(id: number): Promise<void> {
     const { categories, pets } = this.#staged.tables;
     if (pets.has('categoryId', id)) throw new Error(`Category ${id} still has pets.`);
     categories.delete(id);

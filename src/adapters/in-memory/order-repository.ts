@@ -28,7 +28,7 @@ export class InMemoryOrderRepository implements OrderRepository {
     this.#staged.tables.orders.update(order.snapshot());
   }
 
-  async remove(id: number): Promise<void> {
+  async delete(id: number): Promise<void> {
     this.#staged.tables.orders.delete(id);
   }
 

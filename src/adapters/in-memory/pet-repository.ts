@@ -35,7 +35,7 @@ export class InMemoryPetRepository implements PetRepository {
     this.#staged.tables.pets.update(changed);
   }
 
-  async remove(id: number): Promise<void> {
+  async delete(id: number): Promise<void> {
     const { pets, orders, movements } = this.#staged.tables;
     if (orders.has('petId', id)) throw new Error(`Pet ${id} is still named by orders.`);
     pets.delete(id);

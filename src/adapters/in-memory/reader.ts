@@ -1,14 +1,14 @@
 import {
   type CategoryFilter,
+  type CategorySnapshot,
   type CategorySort,
-  type CategoryView,
   type InventoryFilter,
   type InventorySort,
   type InventoryView,
   type MovementView,
   type OrderFilter,
+  type OrderSnapshot,
   type OrderSort,
-  type OrderView,
   type Page,
   type PageBounds,
   type PageRequest,
@@ -61,11 +61,11 @@ export class InMemoryReader extends Reader {
     return count(only(this.#tables.pets.all(), petMatches(filter)));
   }
 
-  async category(id: number): Promise<CategoryView | undefined> {
+  async category(id: number): Promise<CategorySnapshot | undefined> {
     return optional(this.#tables.categories.get(id), copy);
   }
 
-  async categories(filter: CategoryFilter, page: PageRequest<CategorySort>): Promise<Page<CategoryView>> {
+  async categories(filter: CategoryFilter, page: PageRequest<CategorySort>): Promise<Page<CategorySnapshot>> {
     return pageOf(this.#tables.categories, page, categoryMatches(filter), copy);
   }
 
@@ -73,11 +73,11 @@ export class InMemoryReader extends Reader {
     return count(only(this.#tables.categories.all(), categoryMatches(filter)));
   }
 
-  async order(id: number): Promise<OrderView | undefined> {
+  async order(id: number): Promise<OrderSnapshot | undefined> {
     return optional(this.#tables.orders.get(id), copy);
   }
 
-  async orders(filter: OrderFilter, page: PageRequest<OrderSort>): Promise<Page<OrderView>> {
+  async orders(filter: OrderFilter, page: PageRequest<OrderSort>): Promise<Page<OrderSnapshot>> {
     return pageOf(this.#tables.orders, page, orderMatches(filter), copy);
   }
 

@@ -1,4 +1,10 @@
-import type { CategoryFilter, CategorySort, CategoryView, Page, PageRequest } from '../../application/ports/reader.ts';
+import type {
+  CategoryFilter,
+  CategorySnapshot,
+  CategorySort,
+  Page,
+  PageRequest,
+} from '../../application/ports/reader.ts';
 import { nameKey } from '../../domain/text.ts';
 import type { Condition } from './dialect.ts';
 import { countRows, pageOf, readRows, TableText } from './keyset-paging.ts';
@@ -17,7 +23,7 @@ export async function categoryList(
   session: ReadSession,
   filter: CategoryFilter,
   page: PageRequest<CategorySort>,
-): Promise<Page<CategoryView>> {
+): Promise<Page<CategorySnapshot>> {
   const { by, descending = false } = page.sort;
   const byName = by === 'name';
   const sortedBy = CATEGORIES.column(byName ? 'nameKey' : 'id');
@@ -35,6 +41,6 @@ function conditionsOf({ name }: CategoryFilter): Condition[] {
   return name === undefined ? [] : [CATEGORIES.beginsWith('nameKey', nameKey(name))];
 }
 
-export function showCategory({ id, name, description }: Omit<RowOf<'categories'>, 'nameKey'>): CategoryView {
+export function showCategory({ id, name, description }: Omit<RowOf<'categories'>, 'nameKey'>): CategorySnapshot {
   return description === null ? { id, name } : { id, name, description };
 }

@@ -79,7 +79,7 @@ export class MikroOrmCategoryRepository implements CategoryRepository {
     return (await this.#session.one(IS_IN_USE, { id })) !== undefined;
   }
 
-  async remove(id: number): Promise<void> {
+  async delete(id: number): Promise<void> {
     await this.#session.run(REMOVE, { id });
   }
 

@@ -1,4 +1,4 @@
-import type { OrderFilter, OrderSort, OrderView, Page, PageRequest } from '../../application/ports/reader.ts';
+import type { OrderFilter, OrderSnapshot, OrderSort, Page, PageRequest } from '../../application/ports/reader.ts';
 import type { Condition } from './dialect.ts';
 import { countRows, pageOf, readRows, TableText } from './keyset-paging.ts';
 import type { ReadSession } from './session.ts';
@@ -32,7 +32,7 @@ export async function orderList(
   session: ReadSession,
   filter: OrderFilter,
   page: PageRequest<OrderSort>,
-): Promise<Page<OrderView>> {
+): Promise<Page<OrderSnapshot>> {
   const { by, descending = false } = page.sort;
   const byShipDate = by === 'shipDate';
   const sortedBy = ORDERS.column(by);
@@ -62,7 +62,7 @@ function conditionsOf({ petId, complete, shipDateFrom, shipDateTo }: OrderFilter
   return conditions;
 }
 
-export function showOrder({ id, petId, quantity, shipDate, complete }: RowOf<'orders'>): OrderView {
+export function showOrder({ id, petId, quantity, shipDate, complete }: RowOf<'orders'>): OrderSnapshot {
   const order = { id, petId, quantity, complete: complete === 1 };
   return shipDate === null ? order : { ...order, shipDate };
 }

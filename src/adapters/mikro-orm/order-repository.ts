@@ -44,7 +44,7 @@ export class MikroOrmOrderRepository implements OrderRepository {
     await this.#session.send(SAVE, rowOf(order));
   }
 
-  async remove(id: number): Promise<void> {
+  async delete(id: number): Promise<void> {
     await this.#session.send(REMOVE, { id });
   }
 

@@ -50,7 +50,7 @@ export class MikroOrmPetRepository implements PetRepository {
     await this.#session.send(SAVE, { id, name, nameKey: nameKey(name), categoryId });
   }
 
-  async remove(id: number): Promise<void> {
+  async delete(id: number): Promise<void> {
     await this.#session.send(REMOVE, { id });
   }
 }

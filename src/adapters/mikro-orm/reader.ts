@@ -1,15 +1,15 @@
 import { sql } from 'kysely';
 import {
   type CategoryFilter,
+  type CategorySnapshot,
   type CategorySort,
-  type CategoryView,
   type InventoryFilter,
   type InventorySort,
   type InventoryView,
   type MovementView,
   type OrderFilter,
+  type OrderSnapshot,
   type OrderSort,
-  type OrderView,
   type Page,
   type PageBounds,
   type PageRequest,
@@ -133,12 +133,12 @@ export class MikroOrmReader extends Reader {
     return countPets(this.#open, filter);
   }
 
-  async category(id: number): Promise<CategoryView | undefined> {
+  async category(id: number): Promise<CategorySnapshot | undefined> {
     const row = await this.#open.one(CATEGORY, { id });
     return row && showCategory(row);
   }
 
-  async categories(filter: CategoryFilter, page: PageRequest<CategorySort>): Promise<Page<CategoryView>> {
+  async categories(filter: CategoryFilter, page: PageRequest<CategorySort>): Promise<Page<CategorySnapshot>> {
     return categoryList(this.#open, filter, page);
   }
 
@@ -146,12 +146,12 @@ export class MikroOrmReader extends Reader {
     return countCategories(this.#open, filter);
   }
 
-  async order(id: number): Promise<OrderView | undefined> {
+  async order(id: number): Promise<OrderSnapshot | undefined> {
     const row = await this.#open.one(ORDER, { id });
     return row && showOrder(row);
   }
 
-  async orders(filter: OrderFilter, page: PageRequest<OrderSort>): Promise<Page<OrderView>> {
+  async orders(filter: OrderFilter, page: PageRequest<OrderSort>): Promise<Page<OrderSnapshot>> {
     return orderList(this.#open, filter, page);
   }
 

@@ -7,7 +7,7 @@ import { ApiError, toPointer } from './api-error.ts';
  * Total: a new error does not compile until it has a row.
  */
 const TABLE: { readonly [Name in ApplicationErrorName]: (error: ApplicationError<Name>) => ApiError } = {
-  OutcomeUnknown: () =>
+  CommitInDoubt: () =>
     unavailable(
       'The connection to the storage was lost during the commit, so it is unknown whether the change was saved. Check before you retry; a request with an Idempotency-Key can be retried safely.',
     ),

@@ -1,10 +1,10 @@
 import { JSON_TYPE, MERGE_PATCH_TYPE } from '../media-types.ts';
 import { hasEntityTag, isRepeatable, isServed, type Operation } from '../operation.ts';
 import { API_VERSION, type ApiSettings, linkBase } from '../settings.ts';
-import { errorComponents, errorResponses } from './error-answers.ts';
+import { errorComponents, errorResponses } from './error-responses.ts';
 import { commonHeaders, headerComponents, headers, lifecycleHeaderObjects } from './headers.ts';
+import { lifecycleExtensions, lifecyclePrefix } from './lifecycle-extensions.ts';
 import { linkObjects } from './links.ts';
-import { lifecycleMarks, lifecyclePrefix } from './marks.ts';
 import { parameterComponents, parameterObjects } from './parameters.ts';
 import { type Json, mediaType, schemaComponents } from './schema-objects.ts';
 import { securityOf, securitySchemes } from './security.ts';
@@ -58,7 +58,7 @@ function operationObject(operation: Operation, operations: readonly Operation[],
     tags: [tag],
     summary,
     description,
-    ...lifecycleMarks(operation),
+    ...lifecycleExtensions(operation),
     security: securityOf(operation, settings.credentials),
     'x-required-scope': scope,
     parameters: parameterObjects(operation),
@@ -77,7 +77,7 @@ function operationObject(operation: Operation, operations: readonly Operation[],
 }
 
 function successResponses(operation: Operation, operations: readonly Operation[], settings: ApiSettings): Json {
-  const { success, answer, paged, method } = operation;
+  const { success, response: answer, paged, method } = operation;
   const links = linkObjects(operation, operations);
   return {
     [success]: {

@@ -1,6 +1,6 @@
 import type { Operation } from '../operation.ts';
 import { LARGEST_ID } from '../schemas/schema-values.ts';
-import { API_VERSION, type ApiSettings, asksWho, LONGEST_WAIT } from '../settings.ts';
+import { API_VERSION, type ApiSettings, LONGEST_WAIT, requiresAuthentication } from '../settings.ts';
 import type { Json } from './schema-objects.ts';
 
 const SECONDS = { type: 'integer', format: 'int32', minimum: 0, maximum: LONGEST_WAIT } as const;
@@ -110,7 +110,7 @@ type HeaderName = keyof typeof headerObjects;
 
 /** They are absent where authentication or rate limiting is off. */
 const OF_ACCESS: { readonly [Name in HeaderName]?: (settings: ApiSettings) => boolean } = {
-  'WWW-Authenticate': ({ credentials }) => asksWho(credentials),
+  'WWW-Authenticate': ({ credentials }) => requiresAuthentication(credentials),
   'RateLimit-Policy': ({ rateLimited }) => rateLimited,
   RateLimit: ({ rateLimited }) => rateLimited,
 };

@@ -6,7 +6,7 @@ import type { Json } from './schema-objects.ts';
 const IDS: Readonly<Record<string, unknown>> = { petId, categoryId, orderId };
 
 /** The links of a response: for each identifier among its fields, the parameter of that kind that another operation has. */
-export function linkObjects({ answer }: Operation, operations: readonly Operation[]): Json | undefined {
+export function linkObjects({ response: answer }: Operation, operations: readonly Operation[]): Json | undefined {
   if (!answer.links) return undefined;
   const fields = Object.entries((answer.schema?.['properties'] ?? {}) as Readonly<Record<string, unknown>>);
   return Object.fromEntries(

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../errors/error-catalogue.ts';
 import type { Operation } from '../operation.ts';
-import { type ApiSettings, asksWho, type CredentialKinds } from '../settings.ts';
+import { type ApiSettings, type CredentialKinds, requiresAuthentication } from '../settings.ts';
 import type { Json } from './schema-objects.ts';
 
 const HEADER = {
@@ -30,7 +30,7 @@ export function securitySchemes({ apiKey, issuer }: CredentialKinds): Json {
 export function securityOf({ scope }: Operation, credentials: CredentialKinds): Json[] {
   const { apiKey, issuer } = credentials;
   return [
-    ...(asksWho(credentials) ? [] : [{}]),
+    ...(requiresAuthentication(credentials) ? [] : [{}]),
     ...(apiKey || !issuer ? [{ ApiKey: [] }] : []),
     { Bearer: [] },
     ...(issuer ? [{ OpenId: [scope] }] : []),
@@ -41,7 +41,7 @@ export function securityOf({ scope }: Operation, credentials: CredentialKinds): 
 export function accessErrors(settings: ApiSettings): ErrorCode[] {
   return [
     ...(settings.allowedHosts === 'any' ? [] : (['forbidden_host'] as const)),
-    ...(asksWho(settings.credentials) ? (['unauthenticated', 'insufficient_scope'] as const) : []),
+    ...(requiresAuthentication(settings.credentials) ? (['unauthenticated', 'insufficient_scope'] as const) : []),
     ...(settings.rateLimited ? (['rate_limited'] as const) : []),
   ];
 }

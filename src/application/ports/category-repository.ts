@@ -14,5 +14,5 @@ export interface CategoryRepository {
   save(category: Category): Promise<void>;
   /** Whether a pet belongs to it. */
   isInUse(id: number): Promise<boolean>;
-  remove(id: number): Promise<void>;
+  delete(id: number): Promise<void>;
 }

@@ -8,7 +8,7 @@ export interface OrderRepository {
   lock(id: number): Promise<Order | undefined>;
   add(order: Order): Promise<void>;
   save(order: Order): Promise<void>;
-  remove(id: number): Promise<void>;
+  delete(id: number): Promise<void>;
   /** Whether any order, open or complete, names the pet. */
   existFor(petId: number): Promise<boolean>;
 }

@@ -11,5 +11,5 @@ export interface PetRepository {
   add(pet: Pet, item: InventoryItem): Promise<void>;
   save(pet: Pet): Promise<void>;
   /** Forgets the pet, its inventory entry and its ledger entries. Only for a pet that no order names. */
-  remove(id: number): Promise<void>;
+  delete(id: number): Promise<void>;
 }

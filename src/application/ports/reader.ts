@@ -1,20 +1,17 @@
 import type { ApiKeySnapshot } from '../../domain/api-key.ts';
 import type { StockRecord } from '../../domain/audit.ts';
 import type { CategorySnapshot } from '../../domain/category.ts';
-import type { InventoryFacts, PetFacts } from '../../domain/events.ts';
+import type { InventoryView, PetView } from '../../domain/events.ts';
 import type { OrderSnapshot } from '../../domain/order.ts';
 import type { PetStatus } from '../../domain/pet-status.ts';
 import { sharedByCopies } from '../../domain/shared-by-copies.ts';
 import type { LedgerEntry } from '../../domain/stock-movement.ts';
 
-export type PetView = PetFacts;
-export type CategoryView = CategorySnapshot;
-export type OrderView = OrderSnapshot;
-export type InventoryView = InventoryFacts;
+export type { CategorySnapshot, InventoryView, OrderSnapshot, PetView };
 
 /** A pet with what belongs to it, as far as it was asked for. */
 export interface StorePetView extends PetView {
-  readonly category?: CategoryView;
+  readonly category?: CategorySnapshot;
   readonly inventory?: InventoryView;
 }
 
@@ -111,12 +108,12 @@ abstract class ReaderPort {
   abstract pets(filter: PetFilter, page: PageRequest<PetSort>): Promise<Page<PetView>>;
   abstract countPets(filter: PetFilter): Promise<number>;
 
-  abstract category(id: number): Promise<CategoryView | undefined>;
-  abstract categories(filter: CategoryFilter, page: PageRequest<CategorySort>): Promise<Page<CategoryView>>;
+  abstract category(id: number): Promise<CategorySnapshot | undefined>;
+  abstract categories(filter: CategoryFilter, page: PageRequest<CategorySort>): Promise<Page<CategorySnapshot>>;
   abstract countCategories(filter: CategoryFilter): Promise<number>;
 
-  abstract order(id: number): Promise<OrderView | undefined>;
-  abstract orders(filter: OrderFilter, page: PageRequest<OrderSort>): Promise<Page<OrderView>>;
+  abstract order(id: number): Promise<OrderSnapshot | undefined>;
+  abstract orders(filter: OrderFilter, page: PageRequest<OrderSort>): Promise<Page<OrderSnapshot>>;
   abstract countOrders(filter: OrderFilter): Promise<number>;
 
   abstract inventoryItem(petId: number): Promise<InventoryView | undefined>;

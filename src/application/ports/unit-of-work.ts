@@ -45,7 +45,7 @@ export interface WriteScope {
  * it and do it again from the start, with another scope: it must do the same each time that it is called. One that does not
  * come to its end in the time that the storage allows is undone and rejected with {@link StorageUnavailable}. A storage
  * that is away, busy for too long, full or damaged rejects with {@link StorageUnavailable} too, and with
- * {@link OutcomeUnknown} where it cannot know whether all of it is kept or nothing.
+ * {@link CommitInDoubt} where it cannot know whether all of it is kept or nothing.
  */
 abstract class UnitOfWorkPort {
   abstract write<Result>(work: (scope: WriteScope) => Promise<Result>): Promise<Result>;
@@ -54,7 +54,7 @@ abstract class UnitOfWorkPort {
 export type UnitOfWork = UnitOfWorkPort;
 export const UnitOfWork = sharedByCopies('UnitOfWork', UnitOfWorkPort);
 
-/** The storage cannot do its work now; nothing was changed, unless it is {@link OutcomeUnknown}. */
+/** The storage cannot do its work now; nothing was changed, unless it is {@link CommitInDoubt}. */
 class StorageUnavailableClass extends Error {
   override readonly name: string = 'StorageUnavailable';
 }
@@ -63,9 +63,9 @@ export type StorageUnavailable = StorageUnavailableClass;
 export const StorageUnavailable = sharedByCopies('StorageUnavailable', StorageUnavailableClass);
 
 /** A storage beyond a network was lost while it kept a unit of work, and did not come back in time to be asked whether it did. */
-class OutcomeUnknownClass extends StorageUnavailable {
-  override readonly name = 'OutcomeUnknown';
+class CommitInDoubtClass extends StorageUnavailable {
+  override readonly name = 'CommitInDoubt';
 }
 
-export type OutcomeUnknown = OutcomeUnknownClass;
-export const OutcomeUnknown = sharedByCopies('OutcomeUnknown', OutcomeUnknownClass);
+export type CommitInDoubt = CommitInDoubtClass;
+export const CommitInDoubt = sharedByCopies('CommitInDoubt', CommitInDoubtClass);

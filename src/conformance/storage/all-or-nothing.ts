@@ -13,9 +13,9 @@ import type { StoragePlan } from './storage-under-test.ts';
 
 /** A shop with two categories, pet 1 with five units and an open order 1 for two of them, pet 2 held, pet 3 sold. */
 async function openShop({ categories, pets, stock, orders }: Desks): Promise<void> {
-  await categories.open({ name: 'Dogs', description: 'They bark.' });
-  await categories.open({ name: 'Cats' });
-  await pets.welcomeAll([
+  await categories.create({ name: 'Dogs', description: 'They bark.' });
+  await categories.create({ name: 'Cats' });
+  await pets.createAll([
     { name: 'Rex', categoryId: 1 },
     { name: 'Bello', categoryId: 1, status: 'pending' },
     { name: 'Hasso', categoryId: 1, status: 'sold' },
@@ -26,19 +26,19 @@ async function openShop({ categories, pets, stock, orders }: Desks): Promise<voi
 
 /** What a shop does, and in how many calls to its ports at least. */
 const DOINGS: Record<string, { readonly calls: number; readonly act: (desks: Desks) => Promise<unknown> }> = {
-  'creating a category': { calls: 3, act: ({ categories }) => categories.open({ name: 'Birds' }) },
+  'creating a category': { calls: 3, act: ({ categories }) => categories.create({ name: 'Birds' }) },
   'changing a category': {
     calls: 3,
     act: ({ categories }) => categories.change(1, { name: 'DOGS', description: null }),
   },
-  'deleting a category': { calls: 4, act: ({ categories }) => categories.close(2) },
-  'creating a pet': { calls: 5, act: ({ pets }) => pets.welcome({ name: 'Wuff', categoryId: 1 }) },
+  'deleting a category': { calls: 4, act: ({ categories }) => categories.delete(2) },
+  'creating a pet': { calls: 5, act: ({ pets }) => pets.create({ name: 'Wuff', categoryId: 1 }) },
   'creating a batch': {
     calls: 14,
-    act: ({ pets }) => pets.welcomeAll([1, 2, 1].map((categoryId) => ({ name: 'Wuff', categoryId }))),
+    act: ({ pets }) => pets.createAll([1, 2, 1].map((categoryId) => ({ name: 'Wuff', categoryId }))),
   },
   'changing a pet': { calls: 8, act: ({ pets }) => pets.change(3, { name: 'X', categoryId: 2, status: 'available' }) },
-  'deleting a pet': { calls: 5, act: ({ pets }) => pets.letGo(2) },
+  'deleting a pet': { calls: 5, act: ({ pets }) => pets.delete(2) },
   'placing an order': { calls: 6, act: ({ orders }) => orders.place({ petId: 1, quantity: 2 }) },
   'placing an order for all that is left': { calls: 8, act: ({ orders }) => orders.place({ petId: 1, quantity: 3 }) },
   'placing a complete order': {
@@ -71,25 +71,25 @@ const NOTHING: Readonly<Added> = { category: 0, pet: 0, order: 0, apiKey: 0 };
 const STEPS: readonly ((scope: WriteScope, added: Added) => Promise<unknown>)[] = [
   async ({ categories }, added) => {
     added.category = await categories.nextId();
-    await categories.add(Category.open({ id: added.category, name: 'Birds' }));
+    await categories.add(Category.create({ id: added.category, name: 'Birds' }));
   },
   ({ categories }) => categories.save(Category.recall({ id: 1, name: 'Hounds' })),
-  ({ categories }) => categories.remove(2),
+  ({ categories }) => categories.delete(2),
   async ({ pets }, added) => {
     const id = await pets.nextId();
     added.pet = id;
-    const pet = Pet.welcome({ id, name: 'Tweety', categoryId: added.category });
+    const pet = Pet.create({ id, name: 'Tweety', categoryId: added.category });
     await pets.add(pet, InventoryItem.open(id, 'available').item);
   },
   ({ pets }, { category }) => pets.save(Pet.recall({ id: 1, name: 'Max', categoryId: category })),
-  ({ pets }) => pets.remove(2),
+  ({ pets }) => pets.delete(2),
   ({ inventory }) => inventory.save(InventoryItem.recall({ petId: 1, quantity: 9, reserved: 3, held: true })),
   async ({ orders }, added) => {
     added.order = await orders.nextId();
     await orders.add(Order.place({ id: added.order, petId: 1, quantity: 1 }));
   },
   ({ orders }) => orders.save(Order.recall({ id: 1, petId: 1, quantity: 1, complete: true })),
-  ({ orders }) => orders.remove(1),
+  ({ orders }) => orders.delete(1),
   ({ ledger }) => ledger.append({ petId: 1, kind: 'counted', quantity: 4, reserved: 0, at: 0 }),
   ({ outbox }) => outbox.append({ type: 'category.deleted', data: { id: 2, name: 'Cats' }, at: 0 }),
   ({ idempotency }) => idempotency.save(REQUEST, { fingerprint: 'f', response: '{}', savedAt: 0 }),
@@ -189,7 +189,7 @@ export function planAllOrNothing({ group }: StoragePlan): void {
 
       const failing = storage.work.write(async (scope) => {
         const { pets, orders } = desksOn(storage, { write: (work) => work(scope) });
-        const { id } = await pets.welcome({ name: 'Wuff', categoryId: 2 });
+        const { id } = await pets.create({ name: 'Wuff', categoryId: 2 });
         await orders.place({ petId: id, quantity: 1, complete: true });
         await orders.change(1, { complete: true });
         await orders.cancel(1);

@@ -11,8 +11,8 @@ export function planBatches({ group }: StoragePlan): void {
   group('is consistent in batches, so that', ({ prepare, check }) => {
     prepare(async (storage) => {
       const { categories, pets, stock } = desksOn(storage);
-      await categories.open({ name: 'Dogs' });
-      await pets.welcomeAll(['Rex', 'Bello', 'Hasso'].map((name) => ({ name, categoryId: 1 })));
+      await categories.create({ name: 'Dogs' });
+      await pets.createAll(['Rex', 'Bello', 'Hasso'].map((name) => ({ name, categoryId: 1 })));
       for (const petId of [1, 2, 3]) await stock.count(petId, 50);
     });
 

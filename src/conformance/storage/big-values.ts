@@ -14,8 +14,8 @@ export function planBigValues({ group }: StoragePlan): void {
       const { categories, pets } = desksOn(storage);
       const key = ApiKey.issue({ id: 1, name: LONG.name, scopes: [], digest: 'd'.repeat(100), createdAt: 0 });
 
-      await categories.open(LONG);
-      await pets.welcome({ name: LONG.name, categoryId: 1 });
+      await categories.create(LONG);
+      await pets.create({ name: LONG.name, categoryId: 1 });
       await work.write(({ apiKeys }) => apiKeys.add(key));
 
       assert.deepEqual(await reader.category(1), { id: 1, ...LONG });
@@ -29,7 +29,7 @@ export function planBigValues({ group }: StoragePlan): void {
       const { categories } = desksOn(storage);
       const begin = '\u{1f436}'.repeat(99);
 
-      for (const end of ['a', 'b', '\u{1f431}']) await categories.open({ name: `${begin}${end}` });
+      for (const end of ['a', 'b', '\u{1f431}']) await categories.create({ name: `${begin}${end}` });
 
       const rows = await walk((page) => storage.reader.categories({}, page), { by: 'name' }, 1);
       assert.deepEqual(
@@ -40,11 +40,9 @@ export function planBigValues({ group }: StoragePlan): void {
 
     check('stores every pet of a batch of a thousand', async (storage) => {
       const { categories, pets } = desksOn(storage);
-      await categories.open({ name: 'Dogs' });
+      await categories.create({ name: 'Dogs' });
 
-      await pets.welcomeAll(
-        Array.from({ length: 1_000 }, (_, i) => ({ name: `${i}`.padEnd(100, 'x'), categoryId: 1 })),
-      );
+      await pets.createAll(Array.from({ length: 1_000 }, (_, i) => ({ name: `${i}`.padEnd(100, 'x'), categoryId: 1 })));
 
       assert.equal(await storage.reader.countPets({}), 1_000);
       const rows = await walk((page) => storage.reader.pets({}, page), { by: 'id' });
@@ -56,8 +54,8 @@ export function planBigValues({ group }: StoragePlan): void {
 
     check('stores the largest numbers of units, and calculates with them exactly', async (storage) => {
       const { categories, pets, orders, stock } = desksOn(storage);
-      await categories.open({ name: 'Fish' });
-      await pets.welcome({ name: 'Neon', categoryId: 1 });
+      await categories.create({ name: 'Fish' });
+      await pets.create({ name: 'Neon', categoryId: 1 });
 
       await stock.count(1, 1_000_000_000);
       await storage.work.write(({ inventory }) =>

@@ -12,9 +12,9 @@ export function planDefensiveCopies({ group }: StoragePlan): void {
   group('returns and accepts copies, so that', ({ prepare, check }) => {
     prepare(async (storage) => {
       const { categories, pets, stock, orders } = desksOn(storage);
-      await categories.open({ name: 'Dogs', description: 'They bark.' });
-      await categories.open({ name: 'Cats' });
-      await pets.welcome({ name: 'Rex', categoryId: 1 });
+      await categories.create({ name: 'Dogs', description: 'They bark.' });
+      await categories.create({ name: 'Cats' });
+      await pets.create({ name: 'Rex', categoryId: 1 });
       await stock.count(1, 5);
       await orders.place({ petId: 1, quantity: 2 });
     });
@@ -26,12 +26,12 @@ export function planDefensiveCopies({ group }: StoragePlan): void {
         (await categories.lock(1))?.rename('Hounds');
         (await pets.find(1))?.moveTo(2);
         (await inventory.lock(1))?.count(9);
-        (await orders.lock(1))?.finish(0);
+        (await orders.lock(1))?.complete(0);
 
         assert.equal((await categories.lock(1))?.name, 'Dogs');
         assert.equal((await pets.find(1))?.categoryId, 1);
         assert.equal((await inventory.lock(1))?.quantity, 5);
-        assert.equal((await orders.lock(1))?.complete, false);
+        assert.equal((await orders.lock(1))?.isComplete, false);
       });
 
       assert.deepEqual(await pictureOf(storage), before);
@@ -65,8 +65,8 @@ export function planDefensiveCopies({ group }: StoragePlan): void {
       const entry: LedgerEntry = { petId: 1, kind: 'counted', quantity: 3, reserved: 0, at: 7 };
       const event: DomainEvent = { type: 'category.created', data: { id: 3, name: 'Birds' }, at: 7 };
       await storage.work.write(async ({ categories, pets, orders, ledger, outbox }) => {
-        const category = Category.open({ id: await categories.nextId(), name: 'Birds' });
-        const pet = Pet.welcome({ id: await pets.nextId(), name: 'Tweety', categoryId: 1 });
+        const category = Category.create({ id: await categories.nextId(), name: 'Birds' });
+        const pet = Pet.create({ id: await pets.nextId(), name: 'Tweety', categoryId: 1 });
         const { item } = InventoryItem.open(pet.id, 'available');
         const order = Order.place({ id: await orders.nextId(), petId: 1, quantity: 1 });
         await categories.add(category);

@@ -71,11 +71,11 @@ export function planEvents({ group }: StoragePlan): void {
 
     check('contains every concurrent change once, causes before effects', async (storage) => {
       const { categories, pets, orders } = desksOn(storage);
-      await categories.open({ name: 'Dogs' });
+      await categories.create({ name: 'Dogs' });
 
       await Promise.all(
         Array.from({ length: 8 }, async () => {
-          const { id } = await pets.welcome({ name: 'Rex', categoryId: 1 });
+          const { id } = await pets.create({ name: 'Rex', categoryId: 1 });
           await orders.place({ petId: id, quantity: 1, complete: true });
         }),
       );

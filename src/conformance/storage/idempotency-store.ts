@@ -57,7 +57,7 @@ export function planIdempotencyStore({ group }: StoragePlan): void {
         const act = (end: () => void) =>
           work.write(async ({ idempotency, categories }) => {
             const id = await categories.nextId();
-            await categories.add(Category.open({ id, name: 'Dogs' }));
+            await categories.add(Category.create({ id, name: 'Dogs' }));
             await idempotency.save(REQUEST, RECORD);
             end();
             return id;

@@ -23,19 +23,19 @@ const KINDS: Record<
     port: 'CategoryRepository',
     async add({ categories }, chosen) {
       const id = chosen ?? (await categories.nextId());
-      await categories.add(Category.open({ id, name: `Shelf ${id}` }));
+      await categories.add(Category.create({ id, name: `Shelf ${id}` }));
       return id;
     },
-    remove: ({ categories }, id) => categories.remove(id),
+    remove: ({ categories }, id) => categories.delete(id),
   },
   pets: {
     port: 'PetRepository',
     async add({ pets }, chosen) {
       const id = chosen ?? (await pets.nextId());
-      await pets.add(Pet.welcome({ id, name: 'Rex', categoryId: 1000 }), InventoryItem.open(id, 'available').item);
+      await pets.add(Pet.create({ id, name: 'Rex', categoryId: 1000 }), InventoryItem.open(id, 'available').item);
       return id;
     },
-    remove: ({ pets }, id) => pets.remove(id),
+    remove: ({ pets }, id) => pets.delete(id),
   },
   orders: {
     port: 'OrderRepository',
@@ -44,7 +44,7 @@ const KINDS: Record<
       await orders.add(Order.place({ id, petId: 1000, quantity: 1 }));
       return id;
     },
-    remove: ({ orders }, id) => orders.remove(id),
+    remove: ({ orders }, id) => orders.delete(id),
   },
   'API keys': {
     port: 'ApiKeyRepository',
@@ -59,12 +59,9 @@ const KINDS: Record<
 /** Adds whatever the rows of a kind refer to, without asking for an identifier of that kind. */
 async function addParents({ categories, pets }: WriteScope, kind: string): Promise<void> {
   if (kind === 'categories' || kind === 'API keys') return;
-  await categories.add(Category.open({ id: 1000, name: 'Dogs' }));
+  await categories.add(Category.create({ id: 1000, name: 'Dogs' }));
   if (kind === 'pets') return;
-  await pets.add(
-    Pet.welcome({ id: 1000, name: 'Bello', categoryId: 1000 }),
-    InventoryItem.open(1000, 'available').item,
-  );
+  await pets.add(Pet.create({ id: 1000, name: 'Bello', categoryId: 1000 }), InventoryItem.open(1000, 'available').item);
 }
 
 /** Each is larger than the one before it. */
@@ -165,8 +162,8 @@ export function planIdentifiers({ group }: StoragePlan): void {
       const { categories, pets, orders } = desksOn(storage);
 
       const ids = [
-        await categories.open({ name: 'Dogs' }),
-        await pets.welcome({ name: 'Rex', categoryId: 1 }),
+        await categories.create({ name: 'Dogs' }),
+        await pets.create({ name: 'Rex', categoryId: 1 }),
         await orders.place({ petId: 1, quantity: 1 }),
       ].map(({ id }) => id);
 
@@ -177,12 +174,12 @@ export function planIdentifiers({ group }: StoragePlan): void {
       const { work } = storage;
 
       const next = await work.write(async ({ categories }) => {
-        await categories.add(Category.open({ id: 5, name: 'Dogs' }));
+        await categories.add(Category.create({ id: 5, name: 'Dogs' }));
         return categories.nextId();
       });
 
       mustRise([5, next]);
-      mustRise([5, (await desksOn(storage).categories.open({ name: 'Cats' })).id]);
+      mustRise([5, (await desksOn(storage).categories.create({ name: 'Cats' })).id]);
     });
 
     check('stores the largest identifiers and numbers exactly', async (storage) => {
@@ -190,10 +187,10 @@ export function planIdentifiers({ group }: StoragePlan): void {
       const top = Number.MAX_SAFE_INTEGER;
       const latest = 253_402_300_799_999;
       await work.write(async ({ categories, pets, orders, ledger }) => {
-        await categories.add(Category.open({ id: top, name: 'Dogs' }));
+        await categories.add(Category.create({ id: top, name: 'Dogs' }));
         for (const id of [top - 2, top]) {
           const item = InventoryItem.recall({ petId: id, quantity: 1_000_000_000, reserved: 0, held: false });
-          await pets.add(Pet.welcome({ id, name: `${id}`, categoryId: top }), item);
+          await pets.add(Pet.create({ id, name: `${id}`, categoryId: top }), item);
         }
         await orders.add(Order.place({ id: top, petId: top, quantity: 1_000_000, shipDate: latest }));
         await ledger.append({
@@ -248,10 +245,10 @@ export function planIdentifiers({ group }: StoragePlan): void {
     check('never rounds a sum of units', async (storage) => {
       const { work, reader } = storage;
       await work.write(async ({ categories, pets }) => {
-        await categories.add(Category.open({ id: 1, name: 'Fish' }));
+        await categories.add(Category.create({ id: 1, name: 'Fish' }));
         for (let id = 1; id <= 9; id++) {
           const item = InventoryItem.recall({ petId: id, quantity: 1_000_000_000 - id, reserved: 0, held: false });
-          await pets.add(Pet.welcome({ id, name: 'Neon', categoryId: 1 }), item);
+          await pets.add(Pet.create({ id, name: 'Neon', categoryId: 1 }), item);
         }
       });
 
@@ -260,9 +257,9 @@ export function planIdentifiers({ group }: StoragePlan): void {
 
     check('assigns events ascending positions in the order in which they were appended', async (storage) => {
       const { categories, pets, orders } = desksOn(storage);
-      await categories.open({ name: 'Dogs' });
-      await failureOf(categories.open({ name: 'dogs' }));
-      await pets.welcome({ name: 'Rex', categoryId: 1 });
+      await categories.create({ name: 'Dogs' });
+      await failureOf(categories.create({ name: 'dogs' }));
+      await pets.create({ name: 'Rex', categoryId: 1 });
       await orders.place({ petId: 1, quantity: 1, complete: true });
 
       const events = await storage.events();

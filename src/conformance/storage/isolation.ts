@@ -50,8 +50,8 @@ export function planIsolation({ group }: StoragePlan): void {
   group('is isolated, so that', ({ prepare, check }) => {
     prepare(async (storage) => {
       const { categories, pets, stock, orders } = desksOn(storage);
-      await categories.open({ name: 'Dogs' });
-      await pets.welcomeAll(['Rex', 'Bello', 'Hasso'].map((name) => ({ name, categoryId: 1 })));
+      await categories.create({ name: 'Dogs' });
+      await pets.createAll(['Rex', 'Bello', 'Hasso'].map((name) => ({ name, categoryId: 1 })));
       await stock.count(1, 50);
       await stock.count(2, 20);
       await stock.count(3, 20);
@@ -168,7 +168,7 @@ export function planIsolation({ group }: StoragePlan): void {
         work.write(async ({ categories }) => {
           const id = await categories.nextId();
           await yieldToEventLoop();
-          await categories.add(Category.open({ id, name }));
+          await categories.add(Category.create({ id, name }));
           return id;
         });
 
@@ -183,15 +183,15 @@ export function planIsolation({ group }: StoragePlan): void {
     check('a category that one uses is not deleted meanwhile', async (storage) => {
       const { work, reader } = storage;
       const { categories } = desksOn(storage);
-      await categories.open({ name: 'Cats' });
+      await categories.create({ name: 'Cats' });
       const movingIn = work.write(async (scope) => {
         if (!(await scope.categories.exists(2))) return false;
         await yieldToEventLoop(4);
         const id = await scope.pets.nextId();
-        await scope.pets.add(Pet.welcome({ id, name: 'Tom', categoryId: 2 }), InventoryItem.open(id, 'available').item);
+        await scope.pets.add(Pet.create({ id, name: 'Tom', categoryId: 2 }), InventoryItem.open(id, 'available').item);
         return true;
       });
-      const closing = categories.close(2).then(
+      const closing = categories.delete(2).then(
         () => true,
         (error: unknown) => {
           assertInstance(error, CategoryInUse);
@@ -209,8 +209,8 @@ export function planIsolation({ group }: StoragePlan): void {
       const { pets, orders, auditor } = desksOn(storage);
 
       for (let round = 0; round < 10; round++) {
-        const { id } = await pets.welcome({ name: 'Wuff', categoryId: 1 });
-        const both = [orders.place({ petId: id, quantity: 1 }), pets.letGo(id)];
+        const { id } = await pets.create({ name: 'Wuff', categoryId: 1 });
+        const both = [orders.place({ petId: id, quantity: 1 }), pets.delete(id)];
         const { kept, refusals } = outcomesOf(await Promise.allSettled(round % 2 ? both : both.reverse()));
 
         assert.equal(kept, 1);
@@ -226,7 +226,7 @@ export function planIsolation({ group }: StoragePlan): void {
     check('concurrent creations use a name once', async (storage) => {
       const { categories } = desksOn(storage);
 
-      const openings = Array.from({ length: 20 }, (_, i) => categories.open({ name: i % 2 ? 'Straße' : 'STRASSE' }));
+      const openings = Array.from({ length: 20 }, (_, i) => categories.create({ name: i % 2 ? 'Straße' : 'STRASSE' }));
       const { kept, refusals } = outcomesOf(await Promise.allSettled(openings));
 
       assert.equal(kept, 1);
@@ -235,7 +235,7 @@ export function planIsolation({ group }: StoragePlan): void {
 
     check('concurrent renames use a freed name once', async (storage) => {
       const { categories } = desksOn(storage);
-      for (const name of ['A', 'B', 'C', 'D']) await categories.open({ name });
+      for (const name of ['A', 'B', 'C', 'D']) await categories.create({ name });
 
       const renamings = [2, 3, 4, 5].map((id) => categories.change(id, { name: 'Birds' }));
       const { kept, refusals } = outcomesOf(await Promise.allSettled(renamings));
@@ -246,7 +246,7 @@ export function planIsolation({ group }: StoragePlan): void {
 
     check('one that fails does not affect the others', async (storage) => {
       const { pets } = desksOn(storage);
-      const wish = (i: number) => pets.welcome({ name: `Pet ${i}`, categoryId: i % 2 ? 1 : 99 });
+      const wish = (i: number) => pets.create({ name: `Pet ${i}`, categoryId: i % 2 ? 1 : 99 });
 
       const { kept } = outcomesOf(await Promise.allSettled(Array.from({ length: 20 }, (_, i) => wish(i))));
 

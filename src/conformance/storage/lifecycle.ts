@@ -34,8 +34,8 @@ export function planLifecycle({ group }: StoragePlan): void {
   group('while it is open and after,', ({ prepare, check }) => {
     prepare(async (storage) => {
       const { categories, pets } = desksOn(storage);
-      await categories.open({ name: 'Dogs' });
-      await pets.welcome({ name: 'Rex', categoryId: 1 });
+      await categories.create({ name: 'Dogs' });
+      await pets.create({ name: 'Rex', categoryId: 1 });
     });
 
     check('responds to a check', async (storage) => {

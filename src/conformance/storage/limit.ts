@@ -19,7 +19,7 @@ export function planLimit({ group }: StoragePlan, open: OpenStorage): void {
           WORK_LIMIT,
           'it does not take the limit; if it cannot, declare the gap "workLimit"',
         );
-        await desksOn(storage).categories.open({ name: 'Dogs' });
+        await desksOn(storage).categories.create({ name: 'Dogs' });
       });
 
       check('is rolled back and rejected, and the ones after it run', async (storage) => {
@@ -35,7 +35,7 @@ export function planLimit({ group }: StoragePlan, open: OpenStorage): void {
         assertInstance(await failureOf(stuck), StorageUnavailable);
         assert.deepEqual(await pictureOf(storage), before);
         assertInstance(await failureOf((async () => kept?.categories.nextId())()), Error);
-        await desksOn(storage).categories.open({ name: 'Cats' });
+        await desksOn(storage).categories.create({ name: 'Cats' });
         assert.equal(await reader.countCategories({}), 2);
       });
 
@@ -52,7 +52,7 @@ export function planLimit({ group }: StoragePlan, open: OpenStorage): void {
 
           assertInstance(await failureOf(outer), StorageUnavailable);
           await Promise.allSettled([inner]);
-          await desksOn(storage).categories.open({ name: 'Cats' });
+          await desksOn(storage).categories.create({ name: 'Cats' });
           assert.partialDeepStrictEqual(await reader.category(1), { name: 'Dogs' });
           assert.equal(await reader.countCategories({}), 2);
         },

@@ -1,13 +1,13 @@
 import type {
   CategoryFilter,
+  CategorySnapshot,
   CategorySort,
-  CategoryView,
   InventoryFilter,
   InventorySort,
   InventoryView,
   OrderFilter,
+  OrderSnapshot,
   OrderSort,
-  OrderView,
   PetFilter,
   PetSort,
   PetView,
@@ -81,8 +81,8 @@ const pets: ListUnderTest<PetView, PetFilter, PetSort> = {
   ],
   async fill(storage) {
     const { categories, pets } = desksOn(storage);
-    for (const name of ['Dogs', 'Cats']) await categories.open({ name });
-    await pets.welcomeAll(this.rows);
+    for (const name of ['Dogs', 'Cats']) await categories.create({ name });
+    await pets.createAll(this.rows);
   },
   read: ({ reader }, filter, page) => reader.pets(filter, page),
   count: ({ reader }, filter) => reader.countPets(filter),
@@ -94,14 +94,14 @@ const pets: ListUnderTest<PetView, PetFilter, PetSort> = {
   positionOf: ({ id, name }, field) => ({ key: field === 'name' ? nameKey(name) : id, id }),
   async addMore(storage) {
     const wishes = ['!', 'rex', 'Mmm', '\u{10FFFF}\u{10FFFF}\u{10FFFF}'].map((name) => ({ name, categoryId: 1 }));
-    await desksOn(storage).pets.welcomeAll(wishes);
+    await desksOn(storage).pets.createAll(wishes);
   },
-  remove: (storage, id) => desksOn(storage).pets.letGo(id),
+  remove: (storage, id) => desksOn(storage).pets.delete(id),
   move: (storage, id, end) =>
     desksOn(storage).pets.change(id, { name: end === 'first' ? '!' : '\u{10FFFF}'.repeat(9) }),
 };
 
-const categories: ListUnderTest<CategoryView, CategoryFilter, CategorySort> = {
+const categories: ListUnderTest<CategorySnapshot, CategoryFilter, CategorySort> = {
   rows: Array.from(new Map(NAMES.map((name) => [nameKey(name), name])).values(), (name, i) => ({
     id: i + 1,
     name,
@@ -115,7 +115,7 @@ const categories: ListUnderTest<CategoryView, CategoryFilter, CategorySort> = {
     [falling('name'), { key: '\u{1F600}', id: 1 }],
   ],
   async fill(storage) {
-    for (const { name, description } of this.rows) await desksOn(storage).categories.open({ name, description });
+    for (const { name, description } of this.rows) await desksOn(storage).categories.create({ name, description });
   },
   read: ({ reader }, filter, page) => reader.categories(filter, page),
   count: ({ reader }, filter) => reader.countCategories(filter),
@@ -124,9 +124,10 @@ const categories: ListUnderTest<CategoryView, CategoryFilter, CategorySort> = {
   async addMore(storage) {
     const { categories } = desksOn(storage);
     const unique = await categories.count({});
-    for (const name of ['!', 'rex', 'Mmm', '\u{10FFFF}\u{10FFFF}']) await categories.open({ name: `${name}${unique}` });
+    for (const name of ['!', 'rex', 'Mmm', '\u{10FFFF}\u{10FFFF}'])
+      await categories.create({ name: `${name}${unique}` });
   },
-  remove: (storage, id) => desksOn(storage).categories.close(id),
+  remove: (storage, id) => desksOn(storage).categories.delete(id),
   move: (storage, id, end) =>
     desksOn(storage).categories.change(id, { name: `${end === 'first' ? '!' : '\u{10FFFF}'.repeat(9)}${id}` }),
 };
@@ -137,7 +138,7 @@ const SHIP_DATES = [
   ...[1_795_000_000_000, undefined, 1_795_000_000_001, 0, undefined, -1],
 ];
 
-const orders: ListUnderTest<OrderView, OrderFilter, OrderSort> = {
+const orders: ListUnderTest<OrderSnapshot, OrderFilter, OrderSort> = {
   rows: SHIP_DATES.map((shipDate, i) => ({
     id: i + 1,
     petId: 1 + (i % 2),
@@ -176,8 +177,8 @@ const orders: ListUnderTest<OrderView, OrderFilter, OrderSort> = {
   ],
   async fill(storage) {
     const { categories, pets } = desksOn(storage);
-    await categories.open({ name: 'Dogs' });
-    await pets.welcomeAll(['Rex', 'Bello'].map((name) => ({ name, categoryId: 1 })));
+    await categories.create({ name: 'Dogs' });
+    await pets.createAll(['Rex', 'Bello'].map((name) => ({ name, categoryId: 1 })));
     await addOrders(storage, this.rows);
   },
   read: ({ reader }, filter, page) => reader.orders(filter, page),
@@ -198,13 +199,13 @@ const orders: ListUnderTest<OrderView, OrderFilter, OrderSort> = {
         complete: false,
       })),
     ),
-  remove: ({ work }, id) => work.write((scope) => scope.orders.remove(id)),
+  remove: ({ work }, id) => work.write((scope) => scope.orders.delete(id)),
   move: (storage, id, end) =>
     desksOn(storage).orders.change(id, { shipDate: end === 'first' ? -62_135_596_800_000 : 253_402_300_799_999 }),
 };
 
 /** As rows, without moving any stock for them. */
-function addOrders({ work }: OpenedStorage, rows: readonly Omit<OrderView, 'id'>[]): Promise<void> {
+function addOrders({ work }: OpenedStorage, rows: readonly Omit<OrderSnapshot, 'id'>[]): Promise<void> {
   return work.write(async (scope) => {
     for (const row of rows) await scope.orders.add(Order.recall({ ...row, id: await scope.orders.nextId() }));
   });
@@ -251,7 +252,7 @@ const inventory: ListUnderTest<InventoryView, InventoryFilter, InventorySort> = 
     [falling('quantity'), { key: 1_000_000_000, id: 7 }],
   ],
   async fill(storage) {
-    await desksOn(storage).categories.open({ name: 'Dogs' });
+    await desksOn(storage).categories.create({ name: 'Dogs' });
     await addStock(storage, STOCKS);
   },
   read: ({ reader }, filter, page) => reader.inventory(filter, page),
@@ -266,7 +267,7 @@ const inventory: ListUnderTest<InventoryView, InventoryFilter, InventorySort> = 
       storage,
       [0, 5, 1_000_000_000].map((quantity) => ({ quantity, reserved: 0, held: false })),
     ),
-  remove: (storage, petId) => desksOn(storage).pets.letGo(petId),
+  remove: (storage, petId) => desksOn(storage).pets.delete(petId),
   move: ({ work }, petId, end) => {
     const quantity = end === 'first' ? 0 : 1_000_000_000;
     return work.write(({ inventory }) =>
@@ -277,7 +278,7 @@ const inventory: ListUnderTest<InventoryView, InventoryFilter, InventorySort> = 
 
 async function addStock(storage: OpenedStorage, stocks: typeof STOCKS): Promise<void> {
   const names = stocks.map(() => ({ name: 'Rex', categoryId: 1 }));
-  const welcomed = await desksOn(storage).pets.welcomeAll(names);
+  const welcomed = await desksOn(storage).pets.createAll(names);
   await storage.work.write(async (scope) => {
     for (const [i, { id }] of welcomed.entries()) {
       const stock = stocks[i];

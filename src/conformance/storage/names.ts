@@ -138,10 +138,10 @@ export function planNames({ group }: StoragePlan): void {
         await add(storage, 1, 'Dogs');
         await save(storage, 1, 'Hounds');
         await add(storage, 2, 'dogs');
-        await storage.work.write(({ categories }) => categories.remove(2));
+        await storage.work.write(({ categories }) => categories.delete(2));
         await add(storage, 3, 'DOGS');
         await storage.work.write(async ({ categories }) => {
-          await categories.remove(3);
+          await categories.delete(3);
           await categories.add(Category.recall({ id: 4, name: 'Dogs' }));
         });
         const undone = storage.work.write(async ({ categories }) => {

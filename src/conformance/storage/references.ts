@@ -10,18 +10,18 @@ import type { StoragePlan } from './storage-under-test.ts';
 
 /** What would leave something that refers to nothing, or two things in one place. */
 const WRONGS: Record<string, (scope: WriteScope) => Promise<void>> = {
-  'the category of a pet is removed': ({ categories }) => categories.remove(1),
-  'the pet of an open order is removed': ({ pets }) => pets.remove(1),
-  'the pet of a complete order is removed': ({ pets }) => pets.remove(2),
+  'the category of a pet is removed': ({ categories }) => categories.delete(1),
+  'the pet of an open order is removed': ({ pets }) => pets.delete(1),
+  'the pet of a complete order is removed': ({ pets }) => pets.delete(2),
   'a pet is added to no category': ({ pets }) =>
-    pets.add(Pet.welcome({ id: 9, name: 'Wuff', categoryId: 9 }), InventoryItem.open(9, 'available').item),
+    pets.add(Pet.create({ id: 9, name: 'Wuff', categoryId: 9 }), InventoryItem.open(9, 'available').item),
   'a pet is moved to no category': ({ pets }) => pets.save(Pet.recall({ id: 1, name: 'Rex', categoryId: 9 })),
   'an order is added for no pet': ({ orders }) => orders.add(Order.place({ id: 9, petId: 9, quantity: 1 })),
   'a movement is written for no pet': ({ ledger }) =>
     ledger.append({ petId: 9, kind: 'counted', quantity: 1, reserved: 0, at: 0 }),
-  'a category is added twice': ({ categories }) => categories.add(Category.open({ id: 1, name: 'Fish' })),
+  'a category is added twice': ({ categories }) => categories.add(Category.create({ id: 1, name: 'Fish' })),
   'a pet is added twice': ({ pets }) =>
-    pets.add(Pet.welcome({ id: 1, name: 'Wuff', categoryId: 1 }), InventoryItem.open(1, 'sold').item),
+    pets.add(Pet.create({ id: 1, name: 'Wuff', categoryId: 1 }), InventoryItem.open(1, 'sold').item),
   'an order is added twice': ({ orders }) => orders.add(Order.place({ id: 1, petId: 3, quantity: 1 })),
 };
 
@@ -29,8 +29,8 @@ export function planReferences({ group }: StoragePlan): void {
   group('keeps references intact, so that', ({ prepare, check }) => {
     prepare(async (storage) => {
       const { categories, pets, stock, orders } = desksOn(storage);
-      await categories.open({ name: 'Dogs' });
-      await pets.welcomeAll(['Rex', 'Bello', 'Hasso'].map((name) => ({ name, categoryId: 1 })));
+      await categories.create({ name: 'Dogs' });
+      await pets.createAll(['Rex', 'Bello', 'Hasso'].map((name) => ({ name, categoryId: 1 })));
       await stock.count(2, 9);
       await orders.place({ petId: 1, quantity: 1 });
       await orders.place({ petId: 2, quantity: 1, complete: true });
@@ -64,7 +64,7 @@ export function planReferences({ group }: StoragePlan): void {
       const { pets, stock, auditor } = desksOn(storage);
       await stock.count(3, 7);
 
-      await pets.letGo(3);
+      await pets.delete(3);
 
       const { reader } = storage;
       assert.equal(await reader.pet(3), undefined);
@@ -80,9 +80,9 @@ export function planReferences({ group }: StoragePlan): void {
       const before = await pictureOf(storage);
 
       await storage.work.write(async ({ pets, ledger }) => {
-        await pets.add(Pet.welcome({ id: 4, name: 'Wuff', categoryId: 1 }), InventoryItem.open(4, 'available').item);
+        await pets.add(Pet.create({ id: 4, name: 'Wuff', categoryId: 1 }), InventoryItem.open(4, 'available').item);
         await ledger.append({ petId: 4, kind: 'opened', quantity: 1, reserved: 0, at: 0 });
-        await pets.remove(4);
+        await pets.delete(4);
       });
 
       assert.deepEqual(await pictureOf(storage), before);
@@ -102,7 +102,7 @@ export function planReferences({ group }: StoragePlan): void {
         ],
       );
 
-      await pets.letGo(1);
+      await pets.delete(1);
       assert.equal(await storage.reader.countPets({}), 2);
     });
 

@@ -26,8 +26,8 @@ export function planReopening({ group }: StoragePlan): void {
   const plan = ({ prepare, check }: StoragePlan) => {
     prepare(async (storage) => {
       const { categories, pets, stock, orders } = desksOn(storage);
-      await categories.open({ name: 'Dogs', description: 'They bark.' });
-      await pets.welcomeAll(['Rex', 'Bello'].map((name) => ({ name, categoryId: 1 })));
+      await categories.create({ name: 'Dogs', description: 'They bark.' });
+      await pets.createAll(['Rex', 'Bello'].map((name) => ({ name, categoryId: 1 })));
       await stock.count(1, 60);
       await orders.place({ petId: 1, quantity: 10 });
     });
@@ -54,13 +54,13 @@ export function planReopening({ group }: StoragePlan): void {
     });
 
     check('continues its identifiers after the last one, also when its row was deleted', async (storage) => {
-      await desksOn(storage).pets.letGo(2);
+      await desksOn(storage).pets.delete(2);
       await storage.storage.close();
 
       await withAnother(storage, async (other) => {
         const { categories, pets, orders } = desksOn(other);
-        assert.equal((await categories.open({ name: 'Cats' })).id, 2);
-        assert.equal((await pets.welcome({ name: 'Tom', categoryId: 2 })).id, 3);
+        assert.equal((await categories.create({ name: 'Cats' })).id, 2);
+        assert.equal((await pets.create({ name: 'Tom', categoryId: 2 })).id, 3);
         assert.equal((await orders.place({ petId: 3, quantity: 1 })).id, 2);
       });
     });

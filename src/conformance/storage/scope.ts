@@ -25,19 +25,19 @@ const CALLS: Record<string, (scope: WriteScope) => Promise<unknown>> = {
   'categories.add': ({ categories }) => categories.add(category()),
   'categories.save': ({ categories }) => categories.save(Category.recall({ id: 1, name: 'Hounds' })),
   'categories.isInUse': ({ categories }) => categories.isInUse(1),
-  'categories.remove': ({ categories }) => categories.remove(2),
+  'categories.remove': ({ categories }) => categories.delete(2),
   'pets.nextId': ({ pets }) => pets.nextId(),
   'pets.find': ({ pets }) => pets.find(1),
   'pets.add': ({ pets }) => pets.add(pet(), item(7)),
   'pets.save': ({ pets }) => pets.save(Pet.recall({ id: 1, name: 'Max', categoryId: 2 })),
-  'pets.remove': ({ pets }) => pets.remove(2),
+  'pets.remove': ({ pets }) => pets.delete(2),
   'inventory.lock': ({ inventory }) => inventory.lock(1),
   'inventory.save': ({ inventory }) => inventory.save(item(1)),
   'orders.nextId': ({ orders }) => orders.nextId(),
   'orders.lock': ({ orders }) => orders.lock(1),
   'orders.add': ({ orders }) => orders.add(order(7)),
   'orders.save': ({ orders }) => orders.save(order(1)),
-  'orders.remove': ({ orders }) => orders.remove(1),
+  'orders.remove': ({ orders }) => orders.delete(1),
   'orders.existFor': ({ orders }) => orders.existFor(1),
   'ledger.append': ({ ledger }) => ledger.append({ petId: 1, kind: 'counted', quantity: 1, reserved: 0, at: 0 }),
   'outbox.append': ({ outbox }) => outbox.append({ type: 'category.created', data: { id: 7, name: 'Birds' }, at: 0 }),
@@ -54,10 +54,10 @@ export function planScope({ group }: StoragePlan): void {
   group('has a scope that', ({ prepare, check }) => {
     prepare(async (storage) => {
       const { categories, pets, orders } = desksOn(storage);
-      await categories.open({ name: 'Dogs' });
-      await categories.open({ name: 'Cats' });
-      await pets.welcome({ name: 'Rex', categoryId: 1 });
-      await pets.welcome({ name: 'Bello', categoryId: 1 });
+      await categories.create({ name: 'Dogs' });
+      await categories.create({ name: 'Cats' });
+      await pets.create({ name: 'Rex', categoryId: 1 });
+      await pets.create({ name: 'Bello', categoryId: 1 });
       await orders.place({ petId: 1, quantity: 1 });
       await storage.work.write(({ apiKeys }) => apiKeys.add(apiKey(1)));
     });
@@ -74,14 +74,14 @@ export function planScope({ group }: StoragePlan): void {
           assert.equal(await inventory.lock(id), undefined);
           assert.equal(await orders.lock(id), undefined);
           assert.equal(await orders.existFor(id), false);
-          await categories.remove(id);
-          await pets.remove(id);
-          await orders.remove(id);
+          await categories.delete(id);
+          await pets.delete(id);
+          await orders.delete(id);
         }
       });
 
       assert.deepEqual(await pictureOf(storage), before);
-      assert.partialDeepStrictEqual(await desksOn(storage).categories.open({ name: 'Fish' }), { id: 3 });
+      assert.partialDeepStrictEqual(await desksOn(storage).categories.create({ name: 'Fish' }), { id: 3 });
     });
 
     check('returns what was saved', async (storage) => {
@@ -146,18 +146,18 @@ export function planScope({ group }: StoragePlan): void {
         assert.equal((await inventory.lock(7))?.quantity, 9);
         assert.equal(await categories.isInUse(7), false);
 
-        await orders.remove(1);
+        await orders.delete(1);
         assert.equal(await orders.lock(1), undefined);
         assert.equal(await orders.existFor(1), false);
         await orders.add(Order.place({ id: 7, petId: 7, quantity: 1 }));
         assert.equal(await orders.existFor(7), true);
         await orders.save(Order.recall({ id: 7, petId: 7, quantity: 1, complete: true }));
         assert.equal(await orders.existFor(7), true);
-        assert.equal((await orders.lock(7))?.complete, true);
+        assert.equal((await orders.lock(7))?.isComplete, true);
 
-        await orders.remove(7);
-        await pets.remove(7);
-        await categories.remove(7);
+        await orders.delete(7);
+        await pets.delete(7);
+        await categories.delete(7);
         assert.equal(await pets.find(7), undefined);
         assert.equal(await inventory.lock(7), undefined);
         assert.equal(await categories.exists(7), false);

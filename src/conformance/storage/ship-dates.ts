@@ -15,8 +15,8 @@ export function planShipDates({ group }: StoragePlan): void {
 
     prepare(async (storage) => {
       const { categories, pets, stock, orders: desk } = desksOn(storage);
-      await categories.open({ name: 'Dogs' });
-      await pets.welcome({ name: 'Rex', categoryId: 1 });
+      await categories.create({ name: 'Dogs' });
+      await pets.create({ name: 'Rex', categoryId: 1 });
       await stock.count(1, 9);
       for (const shipDate of [undefined, BEFORE, 1]) await desk.place({ petId: 1, quantity: 1, shipDate });
     });

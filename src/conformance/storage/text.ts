@@ -9,8 +9,8 @@ export function planText({ group }: StoragePlan): void {
   group('orders and finds text', ({ check }) => {
     const fill = async (storage: OpenedStorage, names: readonly string[]) => {
       const { categories, pets } = desksOn(storage);
-      await categories.open({ name: 'Dogs' });
-      await pets.welcomeAll(names.map((name) => ({ name, categoryId: 1 })));
+      await categories.create({ name: 'Dogs' });
+      await pets.createAll(names.map((name) => ({ name, categoryId: 1 })));
     };
     const namesBy = async (storage: OpenedStorage, sort: PetSort, name?: string) => {
       const { rows } = await storage.reader.pets({ name }, { sort, limit: 1000 });

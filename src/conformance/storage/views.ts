@@ -13,11 +13,11 @@ export function planViews({ group }: StoragePlan): void {
     prepare(async (storage) => {
       const { clock, categories, pets, stock, orders } = desksOn(storage);
       clock.set(1000);
-      await categories.open({ name: 'Dogs', description: 'They bark.' });
-      await categories.open({ name: 'Cats' });
-      await pets.welcome({ name: 'Rex', categoryId: 1 });
-      await pets.welcome({ name: 'Tom', categoryId: 2, status: 'pending' });
-      await pets.welcome({ name: 'Bello', categoryId: 1, status: 'sold' });
+      await categories.create({ name: 'Dogs', description: 'They bark.' });
+      await categories.create({ name: 'Cats' });
+      await pets.create({ name: 'Rex', categoryId: 1 });
+      await pets.create({ name: 'Tom', categoryId: 2, status: 'pending' });
+      await pets.create({ name: 'Bello', categoryId: 1, status: 'sold' });
       clock.set(2000);
       await stock.count(1, 6);
       await orders.place({ petId: 1, quantity: 2 });
@@ -215,7 +215,7 @@ export function planViews({ group }: StoragePlan): void {
 
     check('every pet of a large store', async (storage) => {
       const { pets, auditor } = desksOn(storage);
-      await pets.welcomeAll(Array.from({ length: 1_200 }, (_, i) => ({ name: `Pet ${i % 7}`, categoryId: 1 })));
+      await pets.createAll(Array.from({ length: 1_200 }, (_, i) => ({ name: `Pet ${i % 7}`, categoryId: 1 })));
       const { reader } = storage;
       const recorded: number[] = [];
 

@@ -10,9 +10,9 @@ export function planVisibility({ group }: StoragePlan): void {
   group('is invisible until it is committed, so that a reader', ({ prepare, check }) => {
     prepare(async (storage) => {
       const { categories, pets, stock, orders } = desksOn(storage);
-      await categories.open({ name: 'Dogs' });
-      await pets.welcome({ name: 'Rex', categoryId: 1 });
-      await pets.welcome({ name: 'Bello', categoryId: 1, status: 'pending' });
+      await categories.create({ name: 'Dogs' });
+      await pets.create({ name: 'Rex', categoryId: 1 });
+      await pets.create({ name: 'Bello', categoryId: 1, status: 'pending' });
       await stock.count(1, 5);
       await orders.place({ petId: 1, quantity: 2 });
     });
@@ -24,9 +24,9 @@ export function planVisibility({ group }: StoragePlan): void {
       const underWay = storage.work.write(async (scope) => {
         const { categories, pets, stock, orders } = desksOn(storage, { write: (work) => work(scope) });
         await categories.change(1, { name: 'Hounds' });
-        await categories.open({ name: 'Cats' });
-        await pets.welcome({ name: 'Tom', categoryId: 2 });
-        await pets.letGo(2);
+        await categories.create({ name: 'Cats' });
+        await pets.create({ name: 'Tom', categoryId: 2 });
+        await pets.delete(2);
         await stock.count(1, 9);
         await orders.change(1, { complete: true });
         await orders.place({ petId: 1, quantity: 1 });
@@ -64,7 +64,7 @@ export function planVisibility({ group }: StoragePlan): void {
           await work.write(async ({ inventory }) => {
             const items = [await inventory.lock(1), await inventory.lock(2)];
             for (const item of items) {
-              item?.mark(item.status === 'pending' ? 'available' : 'pending');
+              item?.setStatus(item.status === 'pending' ? 'available' : 'pending');
               if (item) await inventory.save(item);
               await yieldToEventLoop();
             }
@@ -89,7 +89,7 @@ export function planVisibility({ group }: StoragePlan): void {
 
     check('reads consistent stock records while stock changes', async (storage) => {
       const { pets, orders, stock, auditor } = desksOn(storage);
-      await pets.welcomeAll(Array.from({ length: 30 }, (_, i) => ({ name: `Pet ${i}`, categoryId: 1 })));
+      await pets.createAll(Array.from({ length: 30 }, (_, i) => ({ name: `Pet ${i}`, categoryId: 1 })));
       for (let petId = 3; petId <= 32; petId++) await stock.count(petId, 10);
       const moving = [0, 1, 2].flatMap((round) =>
         Array.from({ length: 30 }, async (_, i) => {

@@ -23,9 +23,9 @@ function openStore() {
 describe('An in-memory store', () => {
   it('shows the committed events with their data, from position 1', async () => {
     const { store, desks } = openStore();
-    await desks.categories.open({ name: 'Dogs' });
-    await failureOf(desks.categories.open({ name: 'DOGS' }));
-    await desks.pets.welcome({ name: 'Rex', categoryId: 1 });
+    await desks.categories.create({ name: 'Dogs' });
+    await failureOf(desks.categories.create({ name: 'DOGS' }));
+    await desks.pets.create({ name: 'Rex', categoryId: 1 });
 
     const at = desks.clock.now();
     expect(store.events).to.deep.equal([
@@ -82,14 +82,14 @@ describe('An in-memory store', () => {
 
   it('is empty when it is opened again', async () => {
     const { store, storage, reader, desks } = openStore();
-    await desks.categories.open({ name: 'Dogs' });
+    await desks.categories.create({ name: 'Dogs' });
 
     await storage.close();
     await storage.open();
 
     expect(await reader.countCategories({})).to.equal(0);
     expect(store.events).to.deep.equal([]);
-    expect(await desks.categories.open({ name: 'Dogs' })).to.include({ id: 1 });
+    expect(await desks.categories.create({ name: 'Dogs' })).to.include({ id: 1 });
   });
 
   it('does not keep the process alive for a unit of work that does not end', async () => {

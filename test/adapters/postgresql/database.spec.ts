@@ -57,7 +57,7 @@ describe('A database of PostgreSQL', () => {
     expect(await tablesIn(url)).to.deep.equal([]);
 
     const first = await openStoreIn(url);
-    await desksOn(first).categories.open({ name: 'Dogs' });
+    await desksOn(first).categories.create({ name: 'Dogs' });
     await first.dispose();
     const second = await openStoreIn(url);
 
@@ -93,7 +93,7 @@ describe('A database of PostgreSQL', () => {
     expect(await storageOn(url).isThere()).to.equal(false);
 
     const first = await openStoreIn(url);
-    await desksOn(first).categories.open({ name: 'Dogs' });
+    await desksOn(first).categories.create({ name: 'Dogs' });
     await first.dispose();
     const second = await openStoreIn(url);
 
@@ -107,7 +107,7 @@ describe('A database of PostgreSQL', () => {
 
     const nodes = await Promise.all(Array.from({ length: 5 }, () => openStoreIn(url)));
 
-    const names = nodes.map((node, i) => desksOn(node).categories.open({ name: `Shelf ${i}` }));
+    const names = nodes.map((node, i) => desksOn(node).categories.create({ name: `Shelf ${i}` }));
     expect((await Promise.all(names)).map(({ id }) => id).sort()).to.deep.equal([1, 2, 3, 4, 5]);
     expect(await postgresServer.ask(url, 'select 1 from mikro_orm_migrations')).to.have.lengthOf(migrations.length);
     for (const node of nodes) await node.dispose();
@@ -216,8 +216,8 @@ describe('A database of PostgreSQL', () => {
     beforeEach(async () => {
       store = await openPostgresqlStore();
       const { categories, pets, orders } = desksOn(store);
-      await categories.open({ name: 'Dogs' });
-      await pets.welcome({ name: 'Rex', categoryId: 1 });
+      await categories.create({ name: 'Dogs' });
+      await pets.create({ name: 'Rex', categoryId: 1 });
       await orders.place({ petId: 1, quantity: 1 });
     });
     afterEach(() => store.dispose());

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Isolation } from '../../../src/adapters/mikro-orm/postgresql/unit-of-work.ts';
 import { RequestInProgress } from '../../../src/application/ports/idempotency-store.ts';
-import { OutcomeUnknown, StorageUnavailable, type WriteScope } from '../../../src/application/ports/unit-of-work.ts';
+import { CommitInDoubt, StorageUnavailable, type WriteScope } from '../../../src/application/ports/unit-of-work.ts';
 import { desksOn } from '../../../src/conformance/storage/shop.ts';
 import { ApiKey } from '../../../src/domain/api-key.ts';
 import { Category } from '../../../src/domain/category.ts';
@@ -53,8 +53,8 @@ describe('On PostgreSQL', () => {
     // A short limit is for what is tested, not for what is prepared.
     const patient = settings.work === undefined ? store : await openStoreIn(store.url);
     const { categories, pets } = desksOn(patient);
-    await categories.open({ name: 'Dogs' });
-    await pets.welcomeAll(['Rex', 'Bello'].map((name) => ({ name, categoryId: 1 })));
+    await categories.create({ name: 'Dogs' });
+    await pets.createAll(['Rex', 'Bello'].map((name) => ({ name, categoryId: 1 })));
     if (patient !== store) await patient.dispose();
   }
   async function openBehindProxy(settings: PostgresqlStoreSettings = {}): Promise<PostgresProxy> {
@@ -301,7 +301,7 @@ describe('On PostgreSQL', () => {
 
       const failure = await failureOf(store.work.write((scope) => counting(1, yieldToEventLoop).work(scope)));
 
-      expect(failure).to.be.instanceOf(OutcomeUnknown);
+      expect(failure).to.be.instanceOf(CommitInDoubt);
       expect(store.log.lines.map(({ level }) => level)).to.deep.equal(['error']);
       lossy.away = false;
       expect(await quantityOf(1)).to.equal(2);
@@ -441,8 +441,8 @@ describe('On PostgreSQL', () => {
 
       const failure = await failureOf(
         store.work.write(async ({ categories }) => {
-          await categories.add(Category.open({ id: 2, name: 'Cats' }));
-          await categories.remove(1).catch(() => 'so what');
+          await categories.add(Category.create({ id: 2, name: 'Cats' }));
+          await categories.delete(1).catch(() => 'so what');
         }),
       );
 

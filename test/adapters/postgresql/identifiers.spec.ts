@@ -15,7 +15,7 @@ describe('Identifiers on PostgreSQL', () => {
   beforeEach(async () => {
     const first = await openPostgresqlStore({ pool: 3 });
     nodes.push(first, await openStoreIn(first.url, { pool: 3 }), await openStoreIn(first.url, { pool: 3 }));
-    await desksOn(first).categories.open({ name: 'Dogs' });
+    await desksOn(first).categories.create({ name: 'Dogs' });
   });
   afterEach(async () => {
     for (const node of nodes.splice(0).reverse()) await node.dispose();
@@ -29,7 +29,7 @@ describe('Identifiers on PostgreSQL', () => {
       const wishes = Array.from({ length: pets }, () => ({ name: 'Rex', categoryId: 1 }));
       const { pets: catalog } = desksOn(nodes[node] as PostgresqlStore);
       const [settled] = await Promise.allSettled([
-        catalog.welcomeAll(refused ? [...wishes, { name: 'Rex', categoryId: 9 }] : wishes),
+        catalog.createAll(refused ? [...wishes, { name: 'Rex', categoryId: 9 }] : wishes),
       ]);
       if (settled.status === 'rejected') {
         expect(refused && settled.reason).to.be.instanceOf(UnknownCategory);
@@ -61,7 +61,7 @@ describe('Identifiers on PostgreSQL', () => {
 
     const ids = [];
     for (const wishes of [batch, batch.slice(0, 1), batch, batch.slice(0, 1)]) {
-      ids.push(...(await pets.welcomeAll(wishes)).map(({ id }) => id));
+      ids.push(...(await pets.createAll(wishes)).map(({ id }) => id));
     }
 
     expect(ids).to.deep.equal(ids.toSorted((a, b) => a - b));

@@ -110,8 +110,8 @@ describe('Replicas of PostgreSQL', () => {
   async function openShop(settings: PostgresqlStoreSettings = {}) {
     const store = await open(settings);
     const desks = desksOn(store);
-    await desks.categories.open({ name: 'Dogs' });
-    await desks.pets.welcomeAll([{ name: 'Rex', categoryId: 1 }]);
+    await desks.categories.create({ name: 'Dogs' });
+    await desks.pets.createAll([{ name: 'Rex', categoryId: 1 }]);
     await servers.catchUp();
     await hear();
     return { store, ...desks };
@@ -354,8 +354,8 @@ describe('When the primary was lost, a replica', () => {
     servers = await ReplicatedPostgres.start('asynchronous');
     stores = [await openStoreIn(servers.urlOf('primary'))];
     const { categories, pets } = shop();
-    await categories.open({ name: 'Dogs' });
-    await pets.welcomeAll([{ name: 'Rex', categoryId: 1 }]);
+    await categories.create({ name: 'Dogs' });
+    await pets.createAll([{ name: 'Rex', categoryId: 1 }]);
     await servers.catchUp();
   });
   afterEach(async () => {

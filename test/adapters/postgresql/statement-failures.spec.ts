@@ -39,8 +39,8 @@ const SOME = ['23505', '23514', '26000', '40001', '55P03', '57014', '57P01'];
 const UNITS: Readonly<Record<string, (store: PostgresqlStore) => Promise<unknown>>> = {
   'an order': (store) => desksOn(store).orders.place({ petId: 1, quantity: 2 }),
   'a batch': (store) =>
-    desksOn(store).pets.welcomeAll(['Rex', 'Bello', 'Fido'].map((name) => ({ name, categoryId: 1 }))),
-  'a category': (store) => desksOn(store).categories.open({ name: `Shelf ${Math.random()}` }),
+    desksOn(store).pets.createAll(['Rex', 'Bello', 'Fido'].map((name) => ({ name, categoryId: 1 }))),
+  'a category': (store) => desksOn(store).categories.create({ name: `Shelf ${Math.random()}` }),
   'a count': (store) => desksOn(store).stock.count(2, 1 + Math.floor(Math.random() * 1e8)),
   'an order under an idempotency key': (store) =>
     store.work.write(async (scope) => {
@@ -58,7 +58,7 @@ const UNITS: Readonly<Record<string, (store: PostgresqlStore) => Promise<unknown
       const order = Order.place({ id: await orders.nextId(), petId: 1, quantity: 1 });
       await orders.add(order);
       await orders.save(order);
-      await orders.remove(order.id);
+      await orders.delete(order.id);
       await pets.save(Pet.recall({ id: 2, name: `Bello ${Math.random()}`, categoryId: 1 }));
       await outbox.append({ type: 'category.deleted', data: { id: 9, name: 'Cats' }, at: 0 });
     }),
@@ -108,8 +108,8 @@ describe('A statement that fails on PostgreSQL', () => {
   async function open(between?: (pool: PostgresqlPool) => PostgresqlPool): Promise<void> {
     store = await openPostgresqlStore({ pool: 1, through: (url) => proxy.through(url), ...(between && { between }) });
     const { categories, pets, stock } = desksOn(store);
-    await categories.open({ name: 'Dogs' });
-    await pets.welcomeAll(['Rex', 'Bello'].map((name) => ({ name, categoryId: 1 })));
+    await categories.create({ name: 'Dogs' });
+    await pets.createAll(['Rex', 'Bello'].map((name) => ({ name, categoryId: 1 })));
     await stock.count(1, 1_000_000);
   }
   before(async () => {

@@ -13,7 +13,7 @@ const DOINGS: Record<string, { readonly writes: readonly string[]; readonly act:
   {
     'opening a category': {
       writes: ['insert categories', 'insert events'],
-      act: ({ categories }) => categories.open({ name: 'Birds' }),
+      act: ({ categories }) => categories.create({ name: 'Birds' }),
     },
     'changing a category': {
       writes: ['update categories', 'insert events'],
@@ -21,11 +21,11 @@ const DOINGS: Record<string, { readonly writes: readonly string[]; readonly act:
     },
     'closing a category': {
       writes: ['delete categories', 'insert events'],
-      act: ({ categories }) => categories.close(2),
+      act: ({ categories }) => categories.delete(2),
     },
     'welcoming a batch': {
       writes: ['insert pets', 'insert movements', 'insert events'],
-      act: ({ pets }) => pets.welcomeAll([1, 2, 1].map((categoryId) => ({ name: 'Wuff', categoryId }))),
+      act: ({ pets }) => pets.createAll([1, 2, 1].map((categoryId) => ({ name: 'Wuff', categoryId }))),
     },
     'changing a pet': {
       writes: ['update pets', 'insert movements', 'insert events'],
@@ -33,7 +33,7 @@ const DOINGS: Record<string, { readonly writes: readonly string[]; readonly act:
     },
     'letting a pet go': {
       writes: ['delete pets', 'delete movements', 'insert events'],
-      act: ({ pets }) => pets.letGo(2),
+      act: ({ pets }) => pets.delete(2),
     },
     'placing an order': {
       writes: ['insert orders', 'update pets', 'insert movements', 'insert events'],
@@ -79,9 +79,9 @@ describe('A unit of work on SQLite stores nothing', () => {
   beforeEach(async () => {
     store = await openSqliteStore();
     desks = desksOn(store);
-    await desks.categories.open({ name: 'Dogs', description: 'They bark.' });
-    await desks.categories.open({ name: 'Cats' });
-    await desks.pets.welcomeAll([
+    await desks.categories.create({ name: 'Dogs', description: 'They bark.' });
+    await desks.categories.create({ name: 'Cats' });
+    await desks.pets.createAll([
       { name: 'Rex', categoryId: 1 },
       { name: 'Bello', categoryId: 1, status: 'pending' },
       { name: 'Hasso', categoryId: 1, status: 'sold' },
@@ -119,13 +119,13 @@ describe('A unit of work on SQLite stores nothing', () => {
     setTrap(store.other, 'delete categories', "raise(rollback, 'trap')");
 
     const refusals = await Promise.all(
-      [desks.stock.count(1, 8), desks.categories.close(2), desks.stock.count(1, 9)].map((doing) => failureOf(doing)),
+      [desks.stock.count(1, 8), desks.categories.delete(2), desks.stock.count(1, 9)].map((doing) => failureOf(doing)),
     );
 
     for (const refusal of refusals) expect(refusal).to.be.instanceOf(StorageUnavailable);
     clearTrap(store.other);
     expect(dumpOf(store.other)).to.deep.equal(before);
-    await desks.categories.close(2);
+    await desks.categories.delete(2);
   });
 
   it('of any job in a commit that fails', async () => {
@@ -139,7 +139,7 @@ describe('A unit of work on SQLite stores nothing', () => {
       [
         desks.stock.count(1, 8),
         desks.orders.place({ petId: 1, quantity: 1 }),
-        desks.categories.open({ name: 'Birds' }),
+        desks.categories.create({ name: 'Birds' }),
         store.work.write(async () => 'nothing at all'),
       ].map((doing) => failureOf(doing)),
     );
@@ -164,7 +164,7 @@ describe('A unit of work on SQLite stores nothing', () => {
     const { pets } = desksOn(store, work);
     const before = dumpOf(store.other);
     const pages = Number(writing?.pragma('page_count', { simple: true }));
-    const many = () => pets.welcomeAll(Array.from({ length: 2_000 }, (_, i) => ({ name: `Pet ${i}`, categoryId: 1 })));
+    const many = () => pets.createAll(Array.from({ length: 2_000 }, (_, i) => ({ name: `Pet ${i}`, categoryId: 1 })));
     writing?.pragma(`max_page_count = ${pages}`);
 
     const refusals = await Promise.all([failureOf(many()), failureOf(many())]);

@@ -104,8 +104,8 @@ describe('A list on SQLite', () => {
   before(async () => {
     store = await openSqliteStore();
     const { categories, pets } = desksOn(store);
-    await categories.open({ name: 'Dogs' });
-    await pets.welcome({ name: 'Rex', categoryId: 1 });
+    await categories.create({ name: 'Dogs' });
+    await pets.create({ name: 'Rex', categoryId: 1 });
   });
   after(() => store.dispose());
 

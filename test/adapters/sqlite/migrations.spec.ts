@@ -124,7 +124,7 @@ describe('A file on which only the first migration ran', () => {
     const { rows } = await reader.pets({ name: 'd' }, { sort: { by: 'name' }, limit: 9 });
     expect(rows.map(({ name }) => name)).to.deep.equal(['D\u0131ngo', '\uff24ogs', 'DOGS']);
     expect(await reader.countCategories({ name: 'FLIES' })).to.equal(1);
-    expect(await failureOf(desks.categories.open({ name: 'fish' }))).to.be.instanceOf(CategoryNameTaken);
+    expect(await failureOf(desks.categories.create({ name: 'fish' }))).to.be.instanceOf(CategoryNameTaken);
   });
 
   describe('with categories whose names are now equal', () => {

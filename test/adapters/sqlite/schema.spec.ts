@@ -228,7 +228,7 @@ describe('The tables on SQLite', () => {
     }
 
     it('also through the connection of the store', async () => {
-      const refusal = await failureOf(store.work.write(async ({ categories }) => categories.remove(1)));
+      const refusal = await failureOf(store.work.write(async ({ categories }) => categories.delete(1)));
 
       expect(refusal).to.be.instanceOf(Error).with.property('code', 'SQLITE_CONSTRAINT_TRIGGER');
     });

@@ -31,8 +31,8 @@ describe('Units of work on SQLite', () => {
   async function openShop(limits: { work?: number; busy?: number } = {}): Promise<void> {
     store = await openSqliteStore({ ...limits, synchronous: 'full' });
     desks = desksOn(store);
-    await desks.categories.open({ name: 'Dogs' });
-    await desks.pets.welcome({ name: 'Rex', categoryId: 1 });
+    await desks.categories.create({ name: 'Dogs' });
+    await desks.pets.create({ name: 'Rex', categoryId: 1 });
     await desks.stock.count(1, 1_000);
   }
 
@@ -82,7 +82,7 @@ describe('Units of work on SQLite', () => {
           if (i % 3 === 0) return order();
           if (i % 3 === 1) return order(5_000);
           return store.work.write(async ({ categories }) => {
-            await categories.remove(1).catch(() => undefined);
+            await categories.delete(1).catch(() => undefined);
             throw broken;
           });
         }),
@@ -185,7 +185,7 @@ describe('Units of work on SQLite', () => {
       const refusals = await Promise.all([
         failureOf(order()),
         failureOf(order()),
-        failureOf(desks.categories.open({ name: 'Cats' })),
+        failureOf(desks.categories.create({ name: 'Cats' })),
       ]);
       store.other.exec('rollback');
 

@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { mock } from 'node:test';
 import { expect } from 'chai';
-import { Load } from '../../../src/adapters/http/handler/load.ts';
+import { LoadShedder } from '../../../src/adapters/http/handler/load-shedder.ts';
 import { Metrics } from '../../../src/adapters/http/handler/metrics.ts';
-import { WorkTime } from '../../../src/adapters/http/handler/work-time.ts';
+import { RequestDeadlines } from '../../../src/adapters/http/handler/request-deadlines.ts';
 import { AddressLimit } from '../../../src/adapters/http/koa/address-limit.ts';
 import { queryReader } from '../../../src/adapters/http/request/query.ts';
 import { DEFAULT_LIMITS } from '../../../src/adapters/http/settings.ts';
@@ -97,7 +97,7 @@ describe('Load that grows while a body is read', () => {
 
   /** Sends a body when the service has asked for it and has got too much to do in the meantime. */
   const statusOf = async (body: string) => {
-    const workTime = store.petstore.container.get(WorkTime);
+    const workTime = store.petstore.container.get(RequestDeadlines);
     const socket = await RawSocket.connect(store.url);
     const length = `Content-Length: ${body.length}`;
     socket.send(request('POST /categories', 'Content-Type: application/json', length, 'Expect: 100-continue'));
@@ -132,12 +132,12 @@ describe('A process that was late', () => {
   });
 
   it('takes work again only when its delay is half of what is allowed', () => {
-    const load = new Load({ ...DEFAULT_LIMITS, eventLoopLag: 1_000 }, () => 0);
+    const load = new LoadShedder({ ...DEFAULT_LIMITS, eventLoopLag: 1_000 }, () => 0);
     const isTaking = (late: number) => {
       now += 50 + late;
       mock.timers.tick(50);
       try {
-        load.mustHaveRoom();
+        load.shedIfOverloaded();
         return true;
       } catch {
         return false;

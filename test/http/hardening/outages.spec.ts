@@ -7,7 +7,7 @@ import { InMemoryUnitOfWork } from '../../../src/adapters/in-memory/unit-of-work
 import { Log } from '../../../src/application/ports/log.ts';
 import { Reader } from '../../../src/application/ports/reader.ts';
 import { Storage } from '../../../src/application/ports/storage.ts';
-import { OutcomeUnknown, UnitOfWork } from '../../../src/application/ports/unit-of-work.ts';
+import { CommitInDoubt, UnitOfWork } from '../../../src/application/ports/unit-of-work.ts';
 import { afterCheck } from '../../support/after-check.ts';
 import type { Answer } from '../../support/client.ts';
 import { type LogLine, RecordingLog } from '../../support/recording-log.ts';
@@ -86,7 +86,7 @@ describe('When the service is shutting down', () => {
 describe('When nobody knows whether a change was kept', () => {
   class LostUnitOfWork extends InMemoryUnitOfWork {
     override async write(): Promise<never> {
-      throw new OutcomeUnknown('The line is dead.');
+      throw new CommitInDoubt('The line is dead.');
     }
   }
   const losing = new ContainerModule(({ rebind }) => {

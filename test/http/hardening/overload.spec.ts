@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { ContainerModule } from 'inversify';
-import { Load } from '../../../src/adapters/http/handler/load.ts';
+import { LoadShedder } from '../../../src/adapters/http/handler/load-shedder.ts';
 import { InMemoryStore } from '../../../src/adapters/in-memory/store.ts';
 import { InMemoryUnitOfWork } from '../../../src/adapters/in-memory/unit-of-work.ts';
 import type { InventoryItemBody, OrderBody } from '../../../src/api/schemas/schemas.ts';
@@ -170,7 +170,8 @@ describe('More credentials than can be looked at', () => {
   it('are 503 at once, before they are looked at, until there is room again', async () => {
     const ask = (guest: string) => store.get('/pets', { Authorization: `Bearer ${guest}` });
     const held = [ask('alice'), ask('bob')];
-    while (store.petstore.container.get(Load).underWay < 2) await new Promise((resolve) => setImmediate(resolve));
+    while (store.petstore.container.get(LoadShedder).requestsInFlight < 2)
+      await new Promise((resolve) => setImmediate(resolve));
 
     refused(await ask('carol'), 503, 'unavailable');
     expect((await store.get('/health/live')).status).to.equal(200);
@@ -179,7 +180,8 @@ describe('More credentials than can be looked at', () => {
     release();
     expect((await Promise.all(held)).map(({ status }) => status)).to.deep.equal([200, 200]);
     const last = ask('carol');
-    while (store.petstore.container.get(Load).underWay < 1) await new Promise((resolve) => setImmediate(resolve));
+    while (store.petstore.container.get(LoadShedder).requestsInFlight < 1)
+      await new Promise((resolve) => setImmediate(resolve));
     release();
     expect((await last).status).to.equal(200);
   });

@@ -133,8 +133,8 @@ const KEY = { 'Idempotency-Key': 'a-key' };
 /** Another request under the same key, which takes as long as `act` does. */
 function withSameKey(store: RunningPetstore, method: string, { path }: Request, act: () => Promise<string>) {
   const id = requestIdOf('anonymous', `${method.toLowerCase()} ${path}`, KEY['Idempotency-Key']);
-  const deed = { act, refusal: () => undefined };
-  return store.petstore.container.get(Idempotency).once({ id, fingerprint: 'another' }, deed);
+  const action = { execute: act, refusalOf: () => undefined };
+  return store.petstore.container.get(Idempotency).execute({ id, fingerprint: 'another' }, action);
 }
 
 /** How the errors come about that every operation of a kind can give. */

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { InventoryItemBody, OrderBody, PetBody } from '../../../src/api/schemas/schemas.ts';
-import { Idempotency, KEPT_FOR } from '../../../src/application/idempotency.ts';
+import { Idempotency, RETENTION_MS } from '../../../src/application/idempotency.ts';
 import type { Answer } from '../../support/client.ts';
 import { refused } from '../../support/refusals.ts';
 import { type Circumstances, runningPetstore } from '../../support/running-petstore.ts';
@@ -175,17 +175,17 @@ for (const storage of ['memory', 'sqlite', 'postgresql'] as const satisfies Circ
       const first = await order();
       const idempotency = store.petstore.container.get(Idempotency);
 
-      store.clock.set(store.clock.now() + KEPT_FOR - 1);
-      expect(await idempotency.sweep()).to.equal(0);
+      store.clock.set(store.clock.now() + RETENTION_MS - 1);
+      expect(await idempotency.purgeExpired()).to.equal(0);
       expectReplay(await order(), first);
       store.clock.set(store.clock.now() + 1);
       const later = await order();
 
       expect(later.body.id).to.equal(2);
       expect(later.header('idempotent-replayed')).to.equal(undefined);
-      store.clock.set(store.clock.now() + KEPT_FOR + 1);
-      expect(await idempotency.sweep()).to.equal(1);
-      expect(await idempotency.sweep()).to.equal(0);
+      store.clock.set(store.clock.now() + RETENTION_MS + 1);
+      expect(await idempotency.purgeExpired()).to.equal(1);
+      expect(await idempotency.purgeExpired()).to.equal(0);
     });
 
     for (const key of ['', ' ', 'two words', 'x'.repeat(256), 'clé', 'a\tb']) {

@@ -1,5 +1,5 @@
+import type { BodyMemoryBudget, IncomingBody } from '../handler/body-memory-budget.ts';
 import { ClientGone, LARGE_BODY, tooLarge } from '../handler/body-reader.ts';
-import type { BodyRoom, IncomingBody } from '../handler/body-room.ts';
 import { Exchange, type ExchangeParts } from '../handler/exchange.ts';
 import type { RequestHead } from '../request/request-head.ts';
 import type { HeaderFields } from '../response/message.ts';
@@ -37,7 +37,7 @@ export class FetchExchange extends Exchange {
     return this.#clientAddress;
   }
 
-  async receiveBody(limit: number, memory: BodyRoom): Promise<Uint8Array> {
+  async receiveBody(limit: number, memory: BodyMemoryBudget): Promise<Uint8Array> {
     if (Number(this.request.headers['content-length'] ?? 0) > limit) throw tooLarge(limit);
     const reader = this.#request.body?.getReader();
     if (!reader) return new Uint8Array();
@@ -48,7 +48,7 @@ export class FetchExchange extends Exchange {
     // The body of a request that never went over a network does not fail with its signal.
     signal.addEventListener('abort', leave);
     if (signal.aborted) leave();
-    const body: IncomingBody = { held: 0, giveUp: refused.reject };
+    const body: IncomingBody = { bytes: 0, evict: refused.reject };
     try {
       const chunks: Uint8Array[] = [];
       let size = 0;
@@ -57,11 +57,11 @@ export class FetchExchange extends Exchange {
         if (done) return await leaveWith(joined(chunks, size), body, memory);
         size += value.length;
         if (size > limit) throw tooLarge(limit);
-        memory.hold(body, size);
+        memory.reserve(body, size);
         chunks.push(value);
       }
     } catch (error) {
-      memory.leave(body);
+      memory.release(body);
       reader.cancel().catch(() => undefined);
       throw error;
     } finally {
@@ -108,9 +108,9 @@ function headOf(request: Request): RequestHead {
 }
 
 /** A large body waits for a separate turn of the event loop, so that requests with small ones proceed in between. */
-function leaveWith(whole: Uint8Array, body: IncomingBody, memory: BodyRoom): Promise<Uint8Array> {
-  if (whole.length > LARGE_BODY) return new Promise((resolve) => memory.leaveInTurn(body, () => resolve(whole)));
-  memory.leave(body);
+function leaveWith(whole: Uint8Array, body: IncomingBody, memory: BodyMemoryBudget): Promise<Uint8Array> {
+  if (whole.length > LARGE_BODY) return new Promise((resolve) => memory.releaseInTurn(body, () => resolve(whole)));
+  memory.release(body);
   return Promise.resolve(whole);
 }
 

@@ -4,7 +4,7 @@ import { HttpError } from '../http-error.ts';
 import { readableType } from '../request/content-type.ts';
 import { readJson } from '../request/json.ts';
 import type { Exchange } from './exchange.ts';
-import type { Load } from './load.ts';
+import type { LoadShedder } from './load-shedder.ts';
 
 /** The client disconnected before its request was complete, so there is no response to send. */
 export class ClientGone extends Error {
@@ -19,7 +19,11 @@ export function tooLarge(limit: number): HttpError {
 export const LARGE_BODY = 64 * 1024;
 
 /** Reads the body of an operation's requests as the JSON value that it is. @throws {HttpError} */
-export function bodyReader({ method }: Operation, limit: number, load: Load): (exchange: Exchange) => Promise<unknown> {
+export function bodyReader(
+  { method }: Operation,
+  limit: number,
+  load: LoadShedder,
+): (exchange: Exchange) => Promise<unknown> {
   const types = method === 'patch' ? [JSON_TYPE, MERGE_PATCH_TYPE] : [JSON_TYPE];
   const headers = method === 'patch' ? ['Accept-Patch', types.join(', ')] : ['Accept', types.join(', ')];
   return async (exchange) => {
@@ -38,7 +42,7 @@ export function bodyReader({ method }: Operation, limit: number, load: Load): (e
     }
     const bytes = await exchange.receiveBody(limit, load.bodies);
     // While it waited for its turn, others may have made the process late.
-    if (bytes.length > LARGE_BODY) load.mustHaveRoom();
+    if (bytes.length > LARGE_BODY) load.shedIfOverloaded();
     return readJson(bytes);
   };
 }

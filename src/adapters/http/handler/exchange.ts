@@ -16,7 +16,7 @@ import {
 import { tagOfCoding } from '../response/entity-tags.ts';
 import type { HeaderFields, Rendered } from '../response/message.ts';
 import { type Acceptance, acceptance } from '../response/negotiation.ts';
-import type { BodyRoom } from './body-room.ts';
+import type { BodyMemoryBudget } from './body-memory-budget.ts';
 
 const REQUEST_ID = /^[\x21-\x7e]{1,128}$/;
 
@@ -85,7 +85,7 @@ export abstract class Exchange {
    * Reads the whole body, up to a limit in bytes.
    * @throws {HttpError} `payload_too_large` as soon as that is known, `unavailable`, `request_timeout`, `malformed_request`
    */
-  abstract receiveBody(limit: number, memory: BodyRoom): Promise<Uint8Array>;
+  abstract receiveBody(limit: number, memory: BodyMemoryBudget): Promise<Uint8Array>;
 
   /** Ends the exchange without a response. */
   abstract abandon(): void;
@@ -105,12 +105,12 @@ export abstract class Exchange {
   }
 
   /** Headers that this answer has from now on, even if it becomes an error. */
-  mark(headers: HeaderFields): void {
+  addHeaders(headers: HeaderFields): void {
     for (const field of headers) this.#common.push(field);
   }
 
   /** @throws {HttpError} if nothing is to be done for this request */
-  mustBeAdmitted(): void {
+  assertAdmitted(): void {
     if (this.denial) throw this.denial;
   }
 
@@ -150,7 +150,7 @@ export abstract class Exchange {
   }
 
   /** @throws {HttpError} `not_acceptable` if the client accepts no coding that is available */
-  mustAcceptCoding(): void {
+  assertCodingAccepted(): void {
     if (acceptsAnyCoding(this.request.headers['accept-encoding'])) return;
     throw new HttpError('not_acceptable', 'Accept-Encoding excludes every available coding: br, gzip and identity.');
   }

@@ -4,10 +4,10 @@ import type { Deprecation } from '../../../api/operation.ts';
 import type { Clock } from '../../../application/ports/clock.ts';
 import type { Scope } from '../../../domain/scope.ts';
 import { HttpError } from '../http-error.ts';
-import { mustNotBeWithdrawn } from '../response/lifecycle.ts';
-import { authorize } from './admission.ts';
+import { assertNotWithdrawn } from '../response/lifecycle.ts';
 import type { Exchange } from './exchange.ts';
-import type { Load } from './load.ts';
+import { authorize } from './http-access.ts';
+import type { LoadShedder } from './load-shedder.ts';
 import type { Readiness } from './readiness.ts';
 
 /** What the guards of one operation go by. */
@@ -19,7 +19,7 @@ export interface Guarded {
   readonly base: string;
   readonly clock: Clock;
   readonly readiness: Readiness;
-  readonly load: Load;
+  readonly load: LoadShedder;
 }
 
 /** Refuses some requests before anything of them is read. `lastId` is the last identifier in the path, as it came. */
@@ -31,17 +31,17 @@ export interface Guard {
 
 const withinQuota: Guard = {
   codes: ['rate_limited'],
-  check: (exchange) => exchange.mustBeAdmitted(),
+  check: (exchange) => exchange.assertAdmitted(),
 };
 
 const serviceOpen: Guard = {
   codes: ['unavailable'],
-  check: (_exchange, { readiness }) => readiness.mustBeOpen(),
+  check: (_exchange, { readiness }) => readiness.assertOpen(),
 };
 
 const notOverloaded: Guard = {
   codes: ['unavailable'],
-  check: (_exchange, { load }) => load.mustHaveRoom(),
+  check: (_exchange, { load }) => load.shedIfOverloaded(),
 };
 
 const authorized: Guard = {
@@ -52,7 +52,7 @@ const authorized: Guard = {
 const notWithdrawn: Guard = {
   codes: ['operation_withdrawn'],
   check: (_exchange, { deprecation, clock, base }, lastId) => {
-    if (deprecation) mustNotBeWithdrawn(deprecation, clock.now(), base, lastId);
+    if (deprecation) assertNotWithdrawn(deprecation, clock.now(), base, lastId);
   },
 };
 
@@ -62,7 +62,7 @@ const acceptsJson: Guard = {
     if (!exchange.accepted.json) {
       throw new HttpError('not_acceptable', `The response is available only as ${JSON_TYPE}.`);
     }
-    exchange.mustAcceptCoding();
+    exchange.assertCodingAccepted();
   },
 };
 

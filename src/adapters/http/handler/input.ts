@@ -5,14 +5,14 @@ import { compile, type SchemaCompiler, validBody } from '../../../api/validation
 import type { Scope } from '../../../domain/scope.ts';
 import { idempotencyKeyOf } from '../request/idempotency-key.ts';
 import { ifMatch, ifNoneMatch, tagsIn } from '../request/preconditions.ts';
-import { fault, invalidParameters, queryReader, type ReadQuery } from '../request/query.ts';
+import { invalidParameter, invalidParameters, queryReader, type ReadQuery } from '../request/query.ts';
 import { entityTag } from '../response/entity-tags.ts';
 import type { PageAddress } from '../response/rendering.ts';
 import type { HttpSettings } from '../settings.ts';
-import { authorize } from './admission.ts';
 import { bodyReader } from './body-reader.ts';
 import type { Exchange } from './exchange.ts';
-import type { Load } from './load.ts';
+import { authorize } from './http-access.ts';
+import type { LoadShedder } from './load-shedder.ts';
 
 /** The request as the router found it. */
 export interface Routed {
@@ -35,7 +35,7 @@ export interface Input {
 
 export interface InputParts {
   readonly settings: HttpSettings;
-  readonly load: Load;
+  readonly load: LoadShedder;
   readonly cursors: Cursors;
   readonly schemas: SchemaCompiler;
 }
@@ -60,14 +60,14 @@ export function inputReader(
     const { values, withoutCursor } = readQuery(query);
     for (const needed of scopesOf(values)) authorize(exchange, needed);
     const readableIds = readIds(ids);
-    const expectation = isSafe ? noExpectation : expectationOf(exchange);
+    const precondition = isSafe ? noPrecondition : preconditionOf(exchange);
     const inputOf = (given: unknown): Input => ({
       call: {
         path: readableIds,
         query: values,
         cursors,
         wantsTotal: operation.paged === true && prefersTotal(exchange),
-        expectation,
+        precondition,
         body: readBody && validBody(validate, given),
       } as Call<never, never, never>,
       self: { path: publicUrl + path, query: withoutCursor },
@@ -76,7 +76,7 @@ export function inputReader(
     if (!readBody) return inputOf(undefined);
     return readBody(exchange).then((given) => {
       const input = inputOf(given);
-      load.mustHaveRoom();
+      load.shedIfOverloaded();
       return input;
     });
   };
@@ -105,7 +105,10 @@ function readIds(ids: Readonly<Record<string, string>>): Readonly<Record<string,
     const id = ID.test(text) ? Number(text) : Number.NaN;
     if (!(id <= LARGEST_ID)) {
       throw invalidParameters([
-        fault(name, `must be a whole number from 1 to ${LARGEST_ID}, not ${JSON.stringify(text.slice(0, 40))}`),
+        invalidParameter(
+          name,
+          `must be a whole number from 1 to ${LARGEST_ID}, not ${JSON.stringify(text.slice(0, 40))}`,
+        ),
       ]);
     }
     read ??= {};
@@ -114,14 +117,14 @@ function readIds(ids: Readonly<Record<string, string>>): Readonly<Record<string,
   return read ?? NO_IDS;
 }
 
-function noExpectation(): undefined {
+function noPrecondition(): undefined {
   return undefined;
 }
 
 /** What `If-Match` and `If-None-Match` say about the plain representation before it is changed (RFC 9110, section 13.1). */
-function expectationOf({ request, digest }: Exchange): Call['expectation'] {
+function preconditionOf({ request, digest }: Exchange): Call['precondition'] {
   const { 'if-match': expected, 'if-none-match': unwanted } = request.headers;
-  if (expected === undefined && unwanted === undefined) return noExpectation;
+  if (expected === undefined && unwanted === undefined) return noPrecondition;
   if (expected !== undefined) tagsIn('If-Match', expected);
   if (unwanted !== undefined) tagsIn('If-None-Match', unwanted);
   return (show) => (view) => {

@@ -15,13 +15,13 @@ import { lifecycleHeaders } from '../response/lifecycle.ts';
 import type { Rendered } from '../response/message.ts';
 import { responseWriter } from '../response/rendering.ts';
 import type { HttpSettings } from '../settings.ts';
-import { authorize } from './admission.ts';
 import type { Exchange } from './exchange.ts';
 import { GUARDS, type Guarded } from './guards.ts';
+import { authorize } from './http-access.ts';
 import { type Input, inputReader, type Routed } from './input.ts';
-import type { Load } from './load.ts';
+import type { LoadShedder } from './load-shedder.ts';
 import type { Readiness } from './readiness.ts';
-import type { WorkTime } from './work-time.ts';
+import type { RequestDeadlines } from './request-deadlines.ts';
 
 export type OperationHandler = (exchange: Exchange, routed: Routed) => Promise<void>;
 
@@ -33,8 +33,8 @@ export interface OperationParts {
   readonly shop: Shop;
   readonly unitOfWork: UnitOfWork;
   readonly idempotency: Idempotency;
-  readonly workTime: WorkTime;
-  readonly load: Load;
+  readonly deadlines: RequestDeadlines;
+  readonly load: LoadShedder;
   readonly cursors: Cursors;
   readonly digest: Digest;
   readonly schemas: SchemaCompiler;
@@ -43,9 +43,9 @@ export interface OperationParts {
 /** Makes an operation's data and handler into what answers its requests. All that can be prepared is prepared once, here. */
 export function operationHandler(operation: Operation, parts: OperationParts): OperationHandler {
   const { deprecation, handle, scope } = operation;
-  const { settings, clock, readiness, shop, unitOfWork, idempotency, workTime, load, digest } = parts;
+  const { settings, clock, readiness, shop, unitOfWork, idempotency, deadlines, load, digest } = parts;
   const base = linkBase(settings);
-  const marksFor = lifecycleHeaders(operation, base);
+  const lifecycleOf = lifecycleHeaders(operation, base);
   const readInput = inputReader(operation, parts);
   const guarded: Guarded = {
     scope,
@@ -73,18 +73,18 @@ export function operationHandler(operation: Operation, parts: OperationParts): O
       id: requestIdOf(digest, name, `${operation.method} ${retry.path}`, retry.key),
       fingerprint: fingerprintOf(digest, retry.body),
     };
-    const deed = {
-      act: async (inner: UnitOfWork) => JSON.stringify(render(await handle(call, shop.on(inner)))),
-      refusal: (error: unknown) =>
+    const action = {
+      execute: async (inner: UnitOfWork) => JSON.stringify(render(await handle(call, shop.on(inner)))),
+      refusalOf: (error: unknown) =>
         isConflict(error) ? JSON.stringify(exchange.render(toHttpError(error))) : undefined,
     };
-    const { answer, replayed } = await idempotency.once(request, deed, limited);
+    const { response: answer, replayed } = await idempotency.execute(request, action, limited);
     await exchange.sendRendered(JSON.parse(answer) as Rendered, replayed ? REPLAYED : undefined);
   }
 
   return async (exchange, routed) => {
     const lastId = Object.values(routed.ids).at(-1) ?? '';
-    exchange.mark(marksFor(lastId));
+    exchange.addHeaders(lifecycleOf(lastId));
     for (const guard of GUARDS) guard.check(exchange, guarded, lastId);
 
     const reading = readInput(exchange, routed);
@@ -92,7 +92,7 @@ export function operationHandler(operation: Operation, parts: OperationParts): O
     const { call, self, retry } = input;
     const render = (response: ApiResponse) => write(response, self);
 
-    const work = workTime.begin(() => void exchange.sendError(timeIsUp));
+    const work = deadlines.begin(() => void exchange.sendError(timeIsUp));
     try {
       if (isSafe) {
         await sendRead(exchange, render(await handle(call, shop)));
@@ -102,7 +102,7 @@ export function operationHandler(operation: Operation, parts: OperationParts): O
       if (retry) await performOnce(exchange, { ...input, retry }, { limited, render });
       else await exchange.sendRendered(render(await handle(call, shop.on(limited))));
     } finally {
-      workTime.end(work);
+      deadlines.end(work);
     }
   };
 }

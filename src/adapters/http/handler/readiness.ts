@@ -13,7 +13,7 @@ export class Readiness {
   }
 
   /** Closes the connection along with the answer, so that the client finds another node. @throws {HttpError} `unavailable` */
-  mustBeOpen(): void {
+  assertOpen(): void {
     if (this.#state === 'open') return;
     const doing = this.#state === 'starting' ? 'starting' : 'shutting down';
     throw unavailable(`The service is ${doing}; the request was not processed.`, 'Connection', 'close');

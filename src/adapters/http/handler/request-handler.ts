@@ -4,21 +4,21 @@ import { HttpError, toHttpError } from '../http-error.ts';
 import { type RequestTarget, readTarget } from '../request/request-target.ts';
 import { crossOrigin, preflight } from '../response/cross-origin.ts';
 import { cacheControlOf } from '../settings.ts';
-import { type Admission, authorize } from './admission.ts';
 import { ClientGone } from './body-reader.ts';
 import type { Exchange, ExchangeParts } from './exchange.ts';
+import { authorize, type HttpAccess } from './http-access.ts';
 import { KnownPaths } from './known-paths.ts';
 import type { Metrics } from './metrics.ts';
+import { notFoundOrMethodNotAllowed } from './not-found-or-method-not-allowed.ts';
 import { type OperationParts, operationHandler } from './operation-handler.ts';
-import type { Page } from './page.ts';
 import { type PathEntry, PathIndex } from './path-index.ts';
-import { unmatchedHandler } from './unmatched.ts';
+import type { ServiceEndpoint } from './service-endpoint.ts';
 
 export interface RequestHandlerParts extends OperationParts {
   readonly operations: readonly Operation[];
   /** What is served beside the described interface. */
-  readonly pages: readonly Page[];
-  readonly admission: Admission;
+  readonly endpoints: readonly ServiceEndpoint[];
+  readonly access: HttpAccess;
   readonly log: Log;
   readonly metrics: Metrics;
 }
@@ -51,7 +51,7 @@ export class RequestHandler {
   #knowsOfProxies: boolean;
 
   constructor(parts: RequestHandlerParts) {
-    const { operations, pages, settings } = parts;
+    const { operations, endpoints: pages, settings } = parts;
     this.#parts = parts;
     this.#originHeaders = crossOrigin(settings);
     this.#cacheControl = cacheControlOf(settings);
@@ -69,7 +69,11 @@ export class RequestHandler {
       ],
       settings.basePath,
     );
-    this.unmatched = unmatchedHandler({ index: this.index, knownPaths, preflightHeaders: preflight(settings) });
+    this.unmatched = notFoundOrMethodNotAllowed({
+      index: this.index,
+      knownPaths,
+      preflightHeaders: preflight(settings),
+    });
   }
 
   /** What an exchange needs to know of the service; `origin` is the header of the request. */
@@ -86,11 +90,11 @@ export class RequestHandler {
    * waited for: a body is then listened to before the parser finds a fault in it. @throws {HttpError}
    */
   receive(exchange: Exchange): RequestTarget | Promise<RequestTarget> {
-    const { admission, settings } = this.#parts;
+    const { access, settings } = this.#parts;
     this.#warnOfIgnoredProxy(exchange);
     const read = () => readTarget(exchange.request, settings.limits.url);
     // Monitoring must get through, whatever others do.
-    const admitting = isProbe(exchange.request.url) ? undefined : admission.admit(exchange);
+    const admitting = isProbe(exchange.request.url) ? undefined : access.admit(exchange);
     return admitting ? admitting.then(read) : read();
   }
 
@@ -152,16 +156,16 @@ export class RequestHandler {
   }
 }
 
-function endpointEntry(page: Page): ServedEntry {
+function endpointEntry(page: ServiceEndpoint): ServedEntry {
   return {
     name: page.path,
     path: page.path,
     methods: ['HEAD', 'GET'],
     serve: ({ exchange, params }) => {
       exchange.cacheControl = page.cacheControl ?? 'no-cache';
-      exchange.mustBeAdmitted();
+      exchange.assertAdmitted();
       if (page.scope) authorize(exchange, page.scope);
-      return page.show(exchange, params);
+      return page.serve(exchange, params);
     },
   };
 }

@@ -39,7 +39,7 @@ export function koaApp(handler: RequestHandler, { allowedHosts }: HttpSettings):
     requestContext.started = performance.now();
     requestContext.exchange = new NodeExchange(req, res, handler.exchangeParts(req.headers.origin));
     // Nothing is upgraded here, but Node leaves out what it read together with such a request.
-    if (req.headers.upgrade !== undefined) requestContext.exchange.mark(['Connection', 'close']);
+    if (req.headers.upgrade !== undefined) requestContext.exchange.addHeaders(['Connection', 'close']);
     try {
       const forbidden = forbiddenHost(req);
       if (forbidden) throw forbidden;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { BodyRoom } from '../handler/body-room.ts';
+import type { BodyMemoryBudget } from '../handler/body-memory-budget.ts';
 import { Exchange, type ExchangeParts } from '../handler/exchange.ts';
 import type { Compression } from '../response/content-coding.ts';
 import type { HeaderFields } from '../response/message.ts';
@@ -28,7 +28,7 @@ export class NodeExchange extends Exchange {
     return clientAddress(this.#request, trustedProxies);
   }
 
-  receiveBody(limit: number, memory: BodyRoom): Promise<Uint8Array> {
+  receiveBody(limit: number, memory: BodyMemoryBudget): Promise<Uint8Array> {
     return receiveBody(this.#request, this.#response, limit, memory);
   }
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { BodyMemoryBudget, IncomingBody } from '../handler/body-memory-budget.ts';
 import { ClientGone, LARGE_BODY, tooLarge } from '../handler/body-reader.ts';
-import type { BodyRoom, IncomingBody } from '../handler/body-room.ts';
 import { HttpError } from '../http-error.ts';
 
 /**
@@ -12,7 +12,7 @@ export async function receiveBody(
   request: IncomingMessage,
   response: ServerResponse,
   limit: number,
-  room: BodyRoom,
+  room: BodyMemoryBudget,
 ): Promise<Uint8Array> {
   if (Number(request.headers['content-length'] ?? 0) > limit) throw tooLarge(limit);
   // A client of HTTP/1.0 would take it for the final response (RFC 9110, section 10.1.1).
@@ -21,16 +21,16 @@ export async function receiveBody(
 }
 
 /** Into one growing buffer: a body that arrives byte by byte must not cost one object per byte. */
-function collect(request: IncomingMessage, limit: number, room: BodyRoom): Promise<Uint8Array> {
+function collect(request: IncomingMessage, limit: number, room: BodyMemoryBudget): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     let buffer = Buffer.allocUnsafe(1024);
     let size = 0;
     const giveUp = (reason: Error) => {
       request.off('data', onData);
-      room.leave(body);
+      room.release(body);
       reject(reason);
     };
-    const body: IncomingBody = { held: 0, giveUp };
+    const body: IncomingBody = { bytes: 0, evict: giveUp };
     const onData = (chunk: Buffer) => {
       const end = size + chunk.length;
       if (end > limit) {
@@ -39,7 +39,7 @@ function collect(request: IncomingMessage, limit: number, room: BodyRoom): Promi
       }
       if (end > buffer.length) {
         const length = Math.min(Math.max(end, 2 * buffer.length), limit);
-        if (!room.hold(body, length)) return;
+        if (!room.reserve(body, length)) return;
         const larger = Buffer.allocUnsafe(length);
         buffer.copy(larger, 0, 0, size);
         buffer = larger;
@@ -50,9 +50,9 @@ function collect(request: IncomingMessage, limit: number, room: BodyRoom): Promi
     request.on('data', onData);
     request.once('end', () => {
       const whole = buffer.subarray(0, size);
-      if (size > LARGE_BODY) room.leaveInTurn(body, () => resolve(whole));
+      if (size > LARGE_BODY) room.releaseInTurn(body, () => resolve(whole));
       else {
-        room.leave(body);
+        room.release(body);
         resolve(whole);
       }
     });

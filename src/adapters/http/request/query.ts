@@ -3,11 +3,11 @@ import type { Detail } from '../../../api/errors/api-error.ts';
 import type { QueryParameters } from '../../../api/operation.ts';
 import {
   compile,
-  type Fault,
   isFreeText,
   type Schema,
   type SchemaCompiler,
   type Validator,
+  type Violation,
 } from '../../../api/validation.ts';
 import { tidyText } from '../../../domain/text.ts';
 import { HttpError } from '../http-error.ts';
@@ -49,7 +49,7 @@ export function queryReader(parameters: QueryParameters, compiler: SchemaCompile
       if (name !== 'cursor') kept.push(pair);
       const values = reader.isList ? value.split(',') : [value];
       const before = given.get(name);
-      if (before && !reader.isList) details.push(fault(name, 'is given more than once'));
+      if (before && !reader.isList) details.push(invalidParameter(name, 'is given more than once'));
       given.set(name, [...(before ?? []), ...values]);
     }
 
@@ -58,22 +58,22 @@ export function queryReader(parameters: QueryParameters, compiler: SchemaCompile
       const reader = readers.get(name);
       if (!reader) continue;
       if (texts.some((text) => text === '')) {
-        details.push(fault(name, 'must not be empty'));
+        details.push(invalidParameter(name, 'must not be empty'));
         continue;
       }
       const result = reader.read(reader.isList ? texts : (texts[0] as string));
       if ('value' in result) values[name] = result.value;
-      else details.push(...result.faults.map(({ message }) => fault(name, message)));
+      else details.push(...result.violations.map(({ message }) => invalidParameter(name, message)));
     }
     if (unknown.length > 0) throw unknownParameters(unknown, [...readers.keys()], details);
     if (details.length > 0) throw invalidParameters(details);
     return { values, withoutCursor: kept.join('&') };
   };
-  return remembering(read);
+  return memoized(read);
 }
 
 /** The same few queries come again and again, most of all those for a first page; what they say is read once. */
-function remembering(read: QueryReader): QueryReader {
+function memoized(read: QueryReader): QueryReader {
   const known = new Map<string, ReadQuery>([['', NOTHING]]);
   return (query) => {
     const before = known.get(query);
@@ -94,7 +94,7 @@ export function invalidParameters(details: readonly Detail[]): HttpError {
   return new HttpError('invalid_parameter', details.map(({ message }) => message).join(' '), { details });
 }
 
-export function fault(parameter: string, message: string): Detail {
+export function invalidParameter(parameter: string, message: string): Detail {
   const sentence = message.endsWith('.') ? message.slice(0, -1) : message;
   return { parameter, code: 'invalid_parameter', message: `The parameter ${parameter} ${sentence}.` };
 }
@@ -123,7 +123,7 @@ function decode(text: string): string {
   }
 }
 
-type Reading = { readonly value: unknown } | { readonly faults: readonly Pick<Fault, 'message'>[] };
+type Reading = { readonly value: unknown } | { readonly violations: readonly Pick<Violation, 'message'>[] };
 
 function valueReader(
   { default: _whatTheHandlerTakes, ...published }: Schema,
@@ -138,8 +138,8 @@ function valueReader(
   return (given) => {
     const value = typeof given === 'string' ? convert(given) : given.map(convert);
     const result = validate(value);
-    if ('faults' in result) {
-      return { faults: result.faults.map(({ message }) => ({ message: message.replace(/^It /, '') })) };
+    if ('violations' in result) {
+      return { violations: result.violations.map(({ message }) => ({ message: message.replace(/^It /, '') })) };
     }
     return isDate ? { value: parseDateTime(result.value as string) } : result;
   };

@@ -23,7 +23,7 @@ export function lifecycleHeaders({ stability, deprecation }: Operation, base: st
 }
 
 /** From its sunset on the operation is withdrawn. @throws {HttpError} `operation_withdrawn` */
-export function mustNotBeWithdrawn(deprecation: Deprecation, now: number, base: string, id: string): void {
+export function assertNotWithdrawn(deprecation: Deprecation, now: number, base: string, id: string): void {
   if (now < deprecation.sunset) return;
   throw new HttpError(
     'operation_withdrawn',

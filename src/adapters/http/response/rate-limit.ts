@@ -19,7 +19,7 @@ export function remainderHeader(remainders: readonly Remainder[]): string {
   let header = '';
   for (const { policy, left, reset } of remainders) {
     if (header !== '') header += ', ';
-    header += `${nameOf(policy)};r=${left}`;
+    header += `${quotedName(policy)};r=${left}`;
     if (reset > 0) header += `;t=${reset}`;
   }
   return header;
@@ -28,7 +28,7 @@ export function remainderHeader(remainders: readonly Remainder[]): string {
 const names = new WeakMap<RatePolicy, string>();
 
 /** Policies are few, and printed with every answer. */
-function nameOf(policy: RatePolicy): string {
+function quotedName(policy: RatePolicy): string {
   let name = names.get(policy);
   if (name === undefined) names.set(policy, (name = stringItem(policy.name)));
   return name;

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Log } from '../../../application/ports/log.ts';
 import {
-  OutcomeUnknown,
+  CommitInDoubt,
   StorageUnavailable,
   UnitOfWork,
   type WriteScope,
@@ -177,7 +177,7 @@ export class PostgresqlUnitOfWork extends UnitOfWork {
         error,
         unit: mark?.unit,
       });
-      throw new OutcomeUnknown('The connection was lost during a commit; its outcome is unknown.', {
+      throw new CommitInDoubt('The connection was lost during a commit; its outcome is unknown.', {
         cause: error,
       });
     }

@@ -4,7 +4,7 @@ import { hasEntityTag, isRepeatable, type Operation } from '../operation.ts';
 import { error, problem } from '../schemas/error-schemas.ts';
 import type { ApiSettings } from '../settings.ts';
 import { commonHeaders, headers, lifecycleHeaderObjects } from './headers.ts';
-import { lifecyclePrefix } from './marks.ts';
+import { lifecyclePrefix } from './lifecycle-extensions.ts';
 import { type Json, schemaObject } from './schema-objects.ts';
 import { accessErrors } from './security.ts';
 
@@ -104,13 +104,13 @@ function errorGroupsOf(operation: Operation, settings: ApiSettings): ErrorGroup[
       ...(codes.includes('unsupported_media_type') && accepted),
       ...(codes.includes('idempotency_key_in_progress') && replayed),
     };
-    const name = isPatch && codes.includes('unsupported_media_type') ? 'UnsupportedPatchType' : nameOf(codes);
+    const name = isPatch && codes.includes('unsupported_media_type') ? 'UnsupportedPatchType' : componentName(codes);
     const component = name && (isUnread ? name : `${lifecyclePrefix(operation)}${name}`);
     return { status, codes, component, headers: own };
   });
 }
 
-function nameOf(codes: readonly ErrorCode[]): string | undefined {
+function componentName(codes: readonly ErrorCode[]): string | undefined {
   const [code = ''] = codes;
   if (codes.length > 1) return NAMES[codes.join(' ')];
   return code.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());

@@ -1,12 +1,12 @@
 import { unavailable } from '../http-error.ts';
-import { BodyRoom } from './body-room.ts';
+import { BodyMemoryBudget } from './body-memory-budget.ts';
 
-const LOOK_EVERY_MS = 50;
+const MEASURE_EVERY_MS = 50;
 
 /** So many of the largest bodies are read at the same time, or more of smaller ones. */
 const LARGEST_BODIES = 16;
 
-export interface LoadLimits {
+export interface LoadShedderLimits {
   /** Requests that are worked on at the same time. */
   readonly requestsInFlight: number;
   /** How late the event loop may be, in milliseconds. */
@@ -21,42 +21,42 @@ export interface LoadLimits {
  * measures: how many requests are under way (a storage that is slow lets them pile up), and how late the event loop is (a
  * processor that has too much to do). Once late, it takes work again when the delay is half of what is allowed.
  */
-export class Load {
+export class LoadShedder {
   /** For what is read before it is work. */
-  readonly bodies: BodyRoom;
-  readonly #limits: LoadLimits;
-  readonly #underWay: () => number;
+  readonly bodies: BodyMemoryBudget;
+  readonly #limits: LoadShedderLimits;
+  readonly #requestsInFlight: () => number;
   readonly #timer: NodeJS.Timeout;
   #last = performance.now();
-  #delay = 0;
-  #late = false;
-  #turnedAway = 0;
+  #eventLoopLag = 0;
+  #lagging = false;
+  #shed = 0;
 
-  constructor(limits: LoadLimits, underWay: () => number) {
+  constructor(limits: LoadShedderLimits, requestsInFlight: () => number) {
     this.#limits = limits;
-    this.#underWay = underWay;
-    this.bodies = new BodyRoom(LARGEST_BODIES * Math.max(limits.body, limits.batchBody));
-    this.#timer = setInterval(() => this.#look(), LOOK_EVERY_MS).unref();
+    this.#requestsInFlight = requestsInFlight;
+    this.bodies = new BodyMemoryBudget(LARGEST_BODIES * Math.max(limits.body, limits.batchBody));
+    this.#timer = setInterval(() => this.#measure(), MEASURE_EVERY_MS).unref();
   }
 
   /** How late the event loop was lately, in milliseconds. */
-  get delay(): number {
-    return this.#delay;
+  get eventLoopLag(): number {
+    return this.#eventLoopLag;
   }
 
-  get underWay(): number {
-    return this.#underWay();
+  get requestsInFlight(): number {
+    return this.#requestsInFlight();
   }
 
   /** How many requests were turned away so far. */
-  get turnedAway(): number {
-    return this.#turnedAway + this.bodies.givenUp;
+  get shed(): number {
+    return this.#shed + this.bodies.evicted;
   }
 
   /** @throws {HttpError} `unavailable` */
-  mustHaveRoom(): void {
-    if (!this.#late && this.underWay < this.#limits.requestsInFlight) return;
-    this.#turnedAway += 1;
+  shedIfOverloaded(): void {
+    if (!this.#lagging && this.requestsInFlight < this.#limits.requestsInFlight) return;
+    this.#shed += 1;
     throw unavailable('The service is overloaded; the request was not processed. Try again in a moment.');
   }
 
@@ -65,10 +65,10 @@ export class Load {
   }
 
   /** A peak counts at once and wears off by half at every look. */
-  #look(): void {
+  #measure(): void {
     const now = performance.now();
-    this.#delay = Math.max(now - this.#last - LOOK_EVERY_MS, this.#delay / 2, 0);
+    this.#eventLoopLag = Math.max(now - this.#last - MEASURE_EVERY_MS, this.#eventLoopLag / 2, 0);
     this.#last = now;
-    this.#late = this.#delay > (this.#late ? this.#limits.eventLoopLag / 2 : this.#limits.eventLoopLag);
+    this.#lagging = this.#eventLoopLag > (this.#lagging ? this.#limits.eventLoopLag / 2 : this.#limits.eventLoopLag);
   }
 }

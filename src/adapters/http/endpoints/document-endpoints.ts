@@ -1,7 +1,7 @@
 import { openApiDocument } from '../../../api/openapi/document.ts';
 import type { Operation } from '../../../api/operation.ts';
 import type { ApiSettings } from '../../../api/settings.ts';
-import type { Page } from '../handler/page.ts';
+import type { ServiceEndpoint } from '../handler/service-endpoint.ts';
 import { StaticFile } from './static-file.ts';
 
 const TYPES = { json: 'application/json', yaml: 'application/yaml' } as const;
@@ -24,12 +24,12 @@ export async function printDocument(
 }
 
 /** The OpenAPI document, in both of its forms; each is made when it is first asked for. */
-export function documentPages(operations: readonly Operation[], settings: ApiSettings): Page[] {
+export function documentPages(operations: readonly Operation[], settings: ApiSettings): ServiceEndpoint[] {
   return (Object.keys(TYPES) as Form[]).map((form) => {
     let file: Promise<StaticFile> | undefined;
     return {
       path: `/openapi.${form}`,
-      show: async (exchange) => {
+      serve: async (exchange) => {
         file ??= printDocument(form, operations, settings).then((text) => new StaticFile(text, TYPES[form]));
         await (await file).send(exchange);
       },

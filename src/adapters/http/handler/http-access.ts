@@ -1,6 +1,6 @@
 import {
   type AccessControl,
-  type Admittance,
+  type AccessDecision,
   authorize as authorizeCaller,
   CredentialRequired,
   ScopeMissing,
@@ -14,19 +14,19 @@ import type { HeaderFields } from '../response/message.ts';
 import { policyHeader, remainderHeader, retryAfter } from '../response/rate-limit.ts';
 import type { Exchange } from './exchange.ts';
 
-export interface AdmissionParts {
+export interface HttpAccessParts {
   readonly access: AccessControl;
   readonly trustedProxies: number;
 }
 
 /** Takes credentials and addresses out of requests for {@link AccessControl}, and tells clients over HTTP what it found. */
-export class Admission {
+export class HttpAccess {
   readonly #access: AccessControl;
   readonly #trustedProxies: number;
   readonly #policies: string;
   #limited = 0;
 
-  constructor({ access, trustedProxies }: AdmissionParts) {
+  constructor({ access, trustedProxies }: HttpAccessParts) {
     this.#access = access;
     this.#trustedProxies = trustedProxies;
     this.#policies = policyHeader(access.policies);
@@ -58,11 +58,11 @@ export class Admission {
     return this.#access.countAgainstQuota(address).then((allowance) => (allowance ? this.#headersOf(allowance) : []));
   }
 
-  #tell(exchange: Exchange, { caller, fault, allowance }: Admittance): void {
+  #tell(exchange: Exchange, { caller, fault, allowance }: AccessDecision): void {
     exchange.caller = caller;
     if (fault) exchange.credentialFault = fault instanceof CredentialRefused ? unauthenticated(fault.message) : fault;
     if (!allowance) return;
-    exchange.mark(this.#headersOf(allowance));
+    exchange.addHeaders(this.#headersOf(allowance));
     if (allowance.allowed) return;
     this.#limited += 1;
     const seconds = retryAfter(allowance);

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { BodyRoom, type IncomingBody } from '../../../src/adapters/http/handler/body-room.ts';
+import { BodyMemoryBudget, type IncomingBody } from '../../../src/adapters/http/handler/body-memory-budget.ts';
 import type { HttpError } from '../../../src/adapters/http/http-error.ts';
 import { RawSocket } from '../../support/raw-socket.ts';
 import { runningPetstore } from '../../support/running-petstore.ts';
@@ -10,17 +10,17 @@ const KIB = 1024;
 describe('The room for bodies that are being read', () => {
   const givenUp: string[] = [];
   const reasons: HttpError[] = [];
-  let room: BodyRoom;
+  let room: BodyMemoryBudget;
 
   beforeEach(() => {
     givenUp.length = 0;
     reasons.length = 0;
-    room = new BodyRoom(100);
+    room = new BodyMemoryBudget(100);
   });
 
   const body = (name: string): IncomingBody => ({
-    held: 0,
-    giveUp: (reason) => {
+    bytes: 0,
+    evict: (reason) => {
       givenUp.push(name);
       reasons.push(reason);
     },
@@ -29,23 +29,23 @@ describe('The room for bodies that are being read', () => {
   it('holds as much as it may, to the byte', () => {
     const [a, b] = [body('a'), body('b')];
 
-    expect([room.hold(a, 60), room.hold(b, 40)]).to.deep.equal([true, true]);
+    expect([room.reserve(a, 60), room.reserve(b, 40)]).to.deep.equal([true, true]);
     expect(givenUp).to.deep.equal([]);
-    expect(room.hold(b, 41)).to.equal(true);
+    expect(room.reserve(b, 41)).to.equal(true);
 
     expect(givenUp).to.deep.equal(['a']);
   });
 
   it('gives up those who have been in it for longest, until there is room', () => {
     const bodies = ['a', 'b', 'c', 'd'].map(body);
-    for (const each of bodies) room.hold(each, 25);
+    for (const each of bodies) room.reserve(each, 25);
     // To grow makes nobody younger.
-    room.hold(bodies[0] as IncomingBody, 25);
+    room.reserve(bodies[0] as IncomingBody, 25);
 
-    expect(room.hold(body('e'), 45)).to.equal(true);
+    expect(room.reserve(body('e'), 45)).to.equal(true);
 
     expect(givenUp).to.deep.equal(['a', 'b']);
-    expect(room.givenUp).to.equal(2);
+    expect(room.evicted).to.equal(2);
     expect(reasons.map(({ code, headers }) => [code, ...headers])).to.deep.equal(
       Array(2).fill(['unavailable', 'Retry-After', '1', 'Connection', 'close']),
     );
@@ -53,19 +53,19 @@ describe('The room for bodies that are being read', () => {
 
   it('counts a body that grows once, at its size', () => {
     const a = body('a');
-    for (const bytes of [10, 20, 40, 80]) expect(room.hold(a, bytes)).to.equal(true);
+    for (const bytes of [10, 20, 40, 80]) expect(room.reserve(a, bytes)).to.equal(true);
 
-    expect(room.hold(body('b'), 20)).to.equal(true);
+    expect(room.reserve(body('b'), 20)).to.equal(true);
     expect(givenUp).to.deep.equal([]);
   });
 
   it('tells a body that it was itself the one', () => {
     const a = body('a');
 
-    expect(room.hold(a, 101)).to.equal(false);
+    expect(room.reserve(a, 101)).to.equal(false);
 
     expect(givenUp).to.deep.equal(['a']);
-    expect(room.hold(body('b'), 100)).to.equal(true);
+    expect(room.reserve(body('b'), 100)).to.equal(true);
   });
 
   it('lets those that are complete leave one in a turn, and those that were given up not at all', async () => {
@@ -73,10 +73,10 @@ describe('The room for bodies that are being read', () => {
     const [, b] = bodies;
     const begun: string[] = [];
     for (const [i, each] of bodies.entries()) {
-      room.hold(each, 25);
-      room.leaveInTurn(each, () => begun.push('abcd'[i] as string));
+      room.reserve(each, 25);
+      room.releaseInTurn(each, () => begun.push('abcd'[i] as string));
     }
-    room.leave(b as IncomingBody);
+    room.release(b as IncomingBody);
     expect(begun).to.deep.equal([]);
 
     const turn = () => new Promise((resolve) => setImmediate(resolve));
@@ -85,18 +85,18 @@ describe('The room for bodies that are being read', () => {
       expect(begun.join('')).to.equal(expected);
     }
 
-    expect(room.hold(body('e'), 100)).to.equal(true);
+    expect(room.reserve(body('e'), 100)).to.equal(true);
     expect(givenUp).to.deep.equal([]);
   });
 
   it('has its bytes back when a body leaves, however often it does', () => {
     const a = body('a');
-    room.hold(a, 100);
-    room.leave(a);
-    room.leave(a);
+    room.reserve(a, 100);
+    room.release(a);
+    room.release(a);
 
-    expect(room.hold(body('b'), 100)).to.equal(true);
-    expect(room.hold(body('c'), 1)).to.equal(true);
+    expect(room.reserve(body('b'), 100)).to.equal(true);
+    expect(room.reserve(body('c'), 1)).to.equal(true);
     expect(givenUp).to.deep.equal(['b']);
   });
 });

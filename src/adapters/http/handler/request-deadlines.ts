@@ -2,11 +2,11 @@ import { StorageUnavailable, type UnitOfWork } from '../../../application/ports/
 import { unavailable } from '../http-error.ts';
 
 /** The work on one request, from when it was read until it is answered. */
-export class Work {
+export class RequestDeadline {
   readonly deadline: number;
   /** Its neighbours among those that are under way. */
-  before: Work | undefined;
-  after: Work | undefined;
+  before: RequestDeadline | undefined;
+  after: RequestDeadline | undefined;
   readonly #onOver: () => void;
   #state: 'open' | 'sealed' | 'over' = 'open';
 
@@ -49,11 +49,11 @@ export class Work {
  * Gives every request the same time, with one timer for all of them. Those under way are a list in the order in which they
  * began, and therefore in which their time is over: a map would be made anew all the time, as they come and go.
  */
-export class WorkTime {
+export class RequestDeadlines {
   readonly #longest: number;
-  #first: Work | undefined;
-  #last: Work | undefined;
-  #underWay = 0;
+  #first: RequestDeadline | undefined;
+  #last: RequestDeadline | undefined;
+  #requestsInFlight = 0;
   #timer: NodeJS.Timeout | undefined;
 
   /** In milliseconds. */
@@ -62,18 +62,18 @@ export class WorkTime {
   }
 
   /** How many are under way. */
-  get underWay(): number {
-    return this.#underWay;
+  get requestsInFlight(): number {
+    return this.#requestsInFlight;
   }
 
   /** `onOver` is called if the work has not ended in its time and nothing of it is about to be kept. */
-  begin(onOver: () => void): Work {
-    const work = new Work(performance.now() + this.#longest, onOver);
+  begin(onOver: () => void): RequestDeadline {
+    const work = new RequestDeadline(performance.now() + this.#longest, onOver);
     work.before = this.#last;
     if (this.#last) this.#last.after = work;
     else this.#first = work;
     this.#last = work;
-    this.#underWay += 1;
+    this.#requestsInFlight += 1;
     if (!this.#timer) this.#timer = this.#wait(this.#longest);
     return work;
   }
@@ -94,7 +94,7 @@ export class WorkTime {
   }
 
   /** Does nothing for what has expired. */
-  end(work: Work): void {
+  end(work: RequestDeadline): void {
     const { before, after } = work;
     if (!before && this.#first !== work) return;
     if (before) before.after = after;
@@ -103,7 +103,7 @@ export class WorkTime {
     else this.#last = before;
     work.before = undefined;
     work.after = undefined;
-    this.#underWay -= 1;
+    this.#requestsInFlight -= 1;
   }
 
   #wait(milliseconds: number): NodeJS.Timeout {

@@ -7,7 +7,7 @@ const BADGES = {
 } as const;
 
 /** The one source of the marks by which tools know an operation's stability and deprecation. */
-export function lifecycleMarks({
+export function lifecycleExtensions({
   stability,
   deprecation,
 }: Pick<Operation, 'stability' | 'deprecation'>): Readonly<Record<string, unknown>> {

@@ -1,11 +1,11 @@
 import type { Storage } from '../../../application/ports/storage.ts';
 import type { StockRoom } from '../../../application/stock-room.ts';
-import type { Admission } from '../handler/admission.ts';
 import type { Exchange } from '../handler/exchange.ts';
-import type { Load } from '../handler/load.ts';
+import type { HttpAccess } from '../handler/http-access.ts';
+import type { LoadShedder } from '../handler/load-shedder.ts';
 import type { Metrics } from '../handler/metrics.ts';
-import type { Page } from '../handler/page.ts';
 import type { Readiness } from '../handler/readiness.ts';
+import type { ServiceEndpoint } from '../handler/service-endpoint.ts';
 
 /** Kept nowhere. */
 const cacheControl = 'no-store';
@@ -16,17 +16,17 @@ export function operatingPages(parts: {
   readonly stockRoom: StockRoom;
   readonly metrics: Metrics;
   readonly readiness: Readiness;
-  readonly admission: Admission;
-  readonly load: Load;
-}): Page[] {
-  const { storage, stockRoom, metrics, readiness, admission, load } = parts;
+  readonly access: HttpAccess;
+  readonly load: LoadShedder;
+}): ServiceEndpoint[] {
+  const { storage, stockRoom, metrics, readiness, access, load } = parts;
   return [
-    { path: '/health/live', cacheControl, show: (exchange) => sendStatus(exchange, 'live') },
+    { path: '/health/live', cacheControl, serve: (exchange) => sendStatus(exchange, 'live') },
     {
       path: '/health/ready',
       cacheControl,
-      show: async (exchange) => {
-        readiness.mustBeOpen();
+      serve: async (exchange) => {
+        readiness.assertOpen();
         await storage.check();
         await sendStatus(exchange, 'ready');
       },
@@ -36,7 +36,7 @@ export function operatingPages(parts: {
       cacheControl,
       // It tells how much is in the store, and who calls.
       scope: 'store:read',
-      show: async (exchange) => {
+      serve: async (exchange) => {
         const summary = Object.entries(await stockRoom.summary());
         const byStatus = (fact: 'pets' | 'units') =>
           Object.fromEntries(summary.map(([status, share]) => [`status="${status}"`, share[fact]]));
@@ -46,24 +46,24 @@ export function operatingPages(parts: {
           {
             name: 'petstore_http_requests_in_flight',
             help: 'Requests in progress.',
-            values: { '': load.underWay },
+            values: { '': load.requestsInFlight },
           },
           {
             name: 'nodejs_eventloop_lag_seconds',
             help: 'Event-loop lag, in seconds.',
-            values: { '': load.delay / 1000 },
+            values: { '': load.eventLoopLag / 1000 },
           },
           {
             name: 'petstore_http_requests_shed_total',
             help: 'Requests rejected with 503 because the service was overloaded.',
             type: 'counter',
-            values: { '': load.turnedAway },
+            values: { '': load.shed },
           },
           {
             name: 'petstore_http_requests_rate_limited_total',
             help: 'Requests rejected with 429 by the rate limit.',
             type: 'counter',
-            values: { '': admission.limited },
+            values: { '': access.limited },
           },
           {
             name: 'process_resident_memory_bytes',

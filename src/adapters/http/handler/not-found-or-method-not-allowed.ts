@@ -15,9 +15,9 @@ interface UnmatchedParts {
  * Returns a function that answers requests that nothing matched. OPTIONS (RFC 9110, section 9.3.7) and 405 (section 15.5.6) name
  * the methods of the path; every other path is 404.
  */
-export function unmatchedHandler({ index, knownPaths, preflightHeaders }: UnmatchedParts) {
+export function notFoundOrMethodNotAllowed({ index, knownPaths, preflightHeaders }: UnmatchedParts) {
   return (exchange: Exchange, path: string): void | Promise<void> => {
-    exchange.mustBeAdmitted();
+    exchange.assertAdmitted();
     const { method, headers } = exchange.request;
     const methods = index.methodsOf(path);
     const isOptions = method === 'OPTIONS';

@@ -1,5 +1,5 @@
-import { API_VERSION, type ApiSettings, asksWho } from '../../../api/settings.ts';
-import type { Page } from '../handler/page.ts';
+import { API_VERSION, type ApiSettings, requiresAuthentication } from '../../../api/settings.ts';
+import type { ServiceEndpoint } from '../handler/service-endpoint.ts';
 import { type Html, html, PageOrJson, page } from './html.ts';
 import { ADDRESS_SCRIPT, PET, STYLESHEET } from './look.ts';
 import { StaticFile } from './static-file.ts';
@@ -7,7 +7,7 @@ import { StaticFile } from './static-file.ts';
 const DESCRIPTION = 'Pets, categories, orders and stock over HTTP and JSON. Stock never oversells and always adds up.';
 
 /** The root of the service, for people and for programs, and the files that the pages share. */
-export function landingPages(settings: ApiSettings): Page[] {
+export function landingPages(settings: ApiSettings): ServiceEndpoint[] {
   const links = Object.entries(pathsOf(settings)).map(([name, path]) => [name, settings.publicUrl + path]);
   const index = { name: 'Petstore', description: DESCRIPTION, version: API_VERSION, links: Object.fromEntries(links) };
   const files = {
@@ -16,7 +16,7 @@ export function landingPages(settings: ApiSettings): Page[] {
     '/docs/pet.svg': new StaticFile(PET, 'image/svg+xml'),
     '/docs/address.js': new StaticFile(ADDRESS_SCRIPT, 'text/javascript; charset=utf-8'),
   };
-  return Object.entries(files).map(([path, file]) => ({ path, show: (exchange) => file.send(exchange) }));
+  return Object.entries(files).map(([path, file]) => ({ path, serve: (exchange) => file.send(exchange) }));
 }
 
 function pathsOf({ basePath }: ApiSettings) {
@@ -37,7 +37,7 @@ function pathsOf({ basePath }: ApiSettings) {
 
 function landingPage(settings: ApiSettings): string {
   const { reference, openapiJson, openapiYaml, errors, live, ready, metrics } = pathsOf(settings);
-  const isProtected = asksWho(settings.credentials);
+  const isProtected = requiresAuthentication(settings.credentials);
   const body = html`<main class="content">
 <h1>Petstore</h1>
 <p class="lead">${DESCRIPTION}</p>

@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { brotliDecompress } from 'node:zlib';
-import type { Page } from '../handler/page.ts';
+import type { ServiceEndpoint } from '../handler/service-endpoint.ts';
 import { CONTENT_SECURITY_POLICY, html, page, pageFile } from './html.ts';
 import { compressedScalar } from './scalar.ts';
 import { StaticFile } from './static-file.ts';
@@ -133,16 +133,16 @@ const STYLESHEET = `body { --scalar-custom-header-height: 3.25rem; }
 `;
 
 /** The page on which people read and try the interface, with every file that it needs. */
-export function referencePages(): Page[] {
+export function referencePages(): ServiceEndpoint[] {
   const document = pageFile(PAGE, POLICY);
   const stylesheet = new StaticFile(STYLESHEET, 'text/css; charset=utf-8');
   const start = new StaticFile(START, SCRIPT_TYPE);
   let scalar: Promise<StaticFile> | undefined;
   return [
-    { path: '/docs', show: (exchange) => document.send(exchange) },
-    { path: '/docs/reference.css', show: (exchange) => stylesheet.send(exchange) },
-    { path: '/docs/start.js', show: (exchange) => start.send(exchange) },
-    { path: '/docs/scalar.js', show: async (exchange) => (await (scalar ??= readScalar())).send(exchange) },
+    { path: '/docs', serve: (exchange) => document.send(exchange) },
+    { path: '/docs/reference.css', serve: (exchange) => stylesheet.send(exchange) },
+    { path: '/docs/start.js', serve: (exchange) => start.send(exchange) },
+    { path: '/docs/scalar.js', serve: async (exchange) => (await (scalar ??= readScalar())).send(exchange) },
   ];
 }
 

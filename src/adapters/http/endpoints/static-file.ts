@@ -22,7 +22,7 @@ export class StaticFile {
 
   /** Sends the file, or 304 to a client that has it. @throws {HttpError} `not_acceptable`, `precondition_failed` */
   send(exchange: Exchange): void | Promise<void> {
-    exchange.mustAcceptCoding();
+    exchange.assertCodingAccepted();
     this.#tag ??= entityTag(exchange.digest, this.#content);
     return exchange.sendRepresentation({
       tag: this.#tag,

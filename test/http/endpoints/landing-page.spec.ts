@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { html } from '../../../src/adapters/http/pages/html.ts';
+import { html } from '../../../src/adapters/http/endpoints/html.ts';
 import { ERROR_CODES } from '../../../src/api/errors/error-catalogue.ts';
 import { type Circumstances, runningPetstore } from '../../support/running-petstore.ts';
 

@@ -1,20 +1,20 @@
 import { STATUS_CODES } from 'node:http';
 import { ERROR_CODES, ERRORS, type ErrorCode } from '../../../api/errors/error-catalogue.ts';
-import type { Page } from '../handler/page.ts';
+import type { ServiceEndpoint } from '../handler/service-endpoint.ts';
 import { HttpError } from '../http-error.ts';
 import { html, PageOrJson, page, prefersHtml, sendNotFoundPage } from './html.ts';
 
 /** What each error code means and what to do about it: as JSON, or as a page for people. The `type` of a problem leads here. */
-export function errorPages(): Page[] {
+export function errorPages(): ServiceEndpoint[] {
   const list = new PageOrJson(listPage(), ERROR_CODES.map(entryOf));
   const entries = new Map<string, PageOrJson>(
     ERROR_CODES.map((code) => [code, new PageOrJson(codePage(code), entryOf(code))]),
   );
   return [
-    { path: '/errors', show: (exchange) => list.send(exchange) },
+    { path: '/errors', serve: (exchange) => list.send(exchange) },
     {
       path: '/errors/{code}',
-      show: (exchange, { code = '' }) => {
+      serve: (exchange, { code = '' }) => {
         const entry = entries.get(code);
         if (entry) return entry.send(exchange);
         const shown = code.slice(0, 100);

@@ -2,12 +2,12 @@ import type { Scope } from '../../../domain/scope.ts';
 import type { Exchange } from './exchange.ts';
 
 /** Something served beside the described interface, without the base path. */
-export interface Page {
+export interface ServiceEndpoint {
   /** With `{code}` for a parameter. */
   readonly path: string;
   /** Whom it is for, where not for everybody. */
   readonly scope?: Scope;
   /** What caches may do with its responses, errors included: by default, keep them and ask each time whether they still hold. */
   readonly cacheControl?: string;
-  show(exchange: Exchange, parameters: Readonly<Record<string, string>>): void | Promise<void>;
+  serve(exchange: Exchange, parameters: Readonly<Record<string, string>>): void | Promise<void>;
 }

@@ -5,8 +5,9 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { optionsFrom } from '../../src/composition/options.ts';
-import { guardedByOpen, serviceByFloor, verdictOf } from './comparison.ts';
-import { Contest, type Rival } from './contest.ts';
+import { comparisonsOf } from './comparison.ts';
+import { Contest } from './contest.ts';
+import { CONTESTANTS, type Contestant, isContestant } from './contestants.ts';
 import { drawing } from './drawing.ts';
 import { thisMachine } from './machine.ts';
 import { page } from './page.ts';
@@ -14,32 +15,46 @@ import { PostgresqlCluster } from './postgresql/cluster.ts';
 import { page as postgresqlPage } from './postgresql/page.ts';
 import { PostgresqlStore } from './postgresql/store.ts';
 import { type Measured, memoryVerdict, mostOf, percent, type Report, whole } from './report.ts';
+import { WORK, type Work } from './requests.ts';
+import { checkoutOf, type Revision } from './revision.ts';
 import { type Plan, Rounds } from './rounds.ts';
 import { SqliteStore } from './sqlite-store.ts';
 import type { Store } from './store.ts';
 import { aligned, tablesOf } from './tables.ts';
 
-const USAGE = `Measures the service against a floor, bare node:http and prepared SQL on the same data, and against itself: with
-credentials and limits, or (on PostgreSQL) in several processes.
+const STANDARD = { sqlite: ['service', 'fastify', 'floor', 'guarded'], postgresql: ['service', 'floor'] } as const;
 
-  --postgresql      on a PostgreSQL of its own in place of SQLite; PETSTORE_POSTGRES_POOL is heeded
-  --quick           one round of one second each, no large shop, nothing written
-  --no-million      leave out the shop with a million pets
-  --no-floor        only the service against itself, on the smaller shop, nothing written
-  --out DIR         where the page and its drawing go (default: docs, or nowhere with --quick)
-  --service FILE    what to start as the service (default: dist/petstore.js)
+const USAGE = `Measures the service beside others that do the same operations on the same data: CPU time per request, requests per
+second and latency, in short rounds that alternate between the contestants.
+
+  --contestants LIST   some of ${Object.keys(CONTESTANTS).join(', ')}
+                       (default: ${STANDARD.sqlite.join(',')}; on PostgreSQL ${STANDARD.postgresql.join(',')})
+  --compare REV        adds "before": the service as of another revision of this repository
+  --works LIST         some of ${Object.keys(WORK).join(', ')} (default: all)
+  --connections LIST   numbers of open connections (default: 1,16,64)
+  --pets N             size of the shop (default: 1000000; 100000 on PostgreSQL)
+  --rounds N           rounds of each figure (default: 10)
+  --seconds S          length of a round (default: 0.8)
+  --quick              10000 pets, 2 rounds of 0.4 s: shows that all works
+  --postgresql         on a PostgreSQL of its own in place of SQLite; reads PETSTORE_POSTGRES_POOL
+  --service FILE       the start file of the service (default: dist/petstore.js)
+  --out DIR            where to write the page and its drawing (default: docs for a run without options, else nowhere)
 `;
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const { values: options } = parseArgs({
-  allowNegative: true,
   options: {
-    postgresql: { type: 'boolean', default: false },
+    contestants: { type: 'string' },
+    compare: { type: 'string' },
+    works: { type: 'string' },
+    connections: { type: 'string' },
+    pets: { type: 'string' },
+    rounds: { type: 'string' },
+    seconds: { type: 'string' },
     quick: { type: 'boolean', default: false },
-    million: { type: 'boolean' },
-    floor: { type: 'boolean', default: true },
-    out: { type: 'string' },
+    postgresql: { type: 'boolean', default: false },
     service: { type: 'string', default: join(root, 'dist/petstore.js') },
+    out: { type: 'string' },
     help: { type: 'boolean', default: false },
   },
 });
@@ -47,27 +62,51 @@ if (options.help) {
   console.log(USAGE);
   process.exit();
 }
-const { quick, floor } = options;
-const million = floor && (options.million ?? !quick);
-const out = floor ? (options.out ?? (quick ? undefined : join(root, 'docs'))) : undefined;
-const program = resolve(options.service);
+
+const { quick, postgresql, compare } = options;
+const args = process.argv.slice(2);
+const command = ['npm run bench', ...(args.length > 0 ? ['--', ...args] : [])].join(' ');
+const isStandard = args.every((argument) => argument === '--postgresql');
+const out = options.out ?? (isStandard ? join(root, 'docs') : undefined);
+const names = listIn(options.contestants) ?? [...STANDARD[postgresql ? 'postgresql' : 'sqlite']];
+const contestants = [...names, ...(compare === undefined ? [] : ['before'])].map(asContestant);
+const plan: Plan = {
+  works: listIn(options.works)?.map(asWork) ?? (Object.keys(WORK) as Work[]),
+  connections: listIn(options.connections)?.map(Number) ?? [1, 16, 64],
+  pages: !postgresql && isStandard,
+  ...(postgresql && isStandard && { crews: [1, 2, 4] }),
+};
+const pets = Number(options.pets ?? (quick ? 10_000 : postgresql ? 100_000 : 1_000_000));
+// Many short rounds: what slows the machine for some seconds then slows all contestants.
+const times = {
+  rounds: Number(options.rounds ?? (quick ? 2 : 10)),
+  seconds: Number(options.seconds ?? (quick ? 0.4 : 0.8)),
+};
 
 const folder = await mkdtemp(join(tmpdir(), 'petstore-bench-'));
 let cluster: PostgresqlCluster | undefined;
-process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+let before: Revision | undefined;
+process.once('exit', () => {
+  before?.remove();
+  rmSync(folder, { recursive: true, force: true });
+});
 process.once('SIGINT', () => void giveUp(130));
 process.once('SIGTERM', () => void giveUp(143));
 
-// Many short ones: a machine that others share is slow for seconds, and then slow for all who take their turn.
-const times = { rounds: quick ? 1 : 9, seconds: 0.8 };
+const started = performance.now();
 const rounds = new Rounds(times.rounds, times.seconds);
 const machine = thisMachine(join(folder, 'sync'));
-const everything = { works: ['get', 'list', 'order'], connections: [1, 16, 64] } as const;
 try {
-  await (options.postgresql ? benchPostgresql() : benchSqlite());
+  await (postgresql ? benchPostgresql() : benchSqlite());
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
 } finally {
+  rounds.end();
   await cluster?.stop();
 }
+// The servers of a contest that was not closed would keep this process.
+process.exit();
 
 async function giveUp(code: number): Promise<void> {
   await cluster?.stop();
@@ -75,68 +114,68 @@ async function giveUp(code: number): Promise<void> {
 }
 
 async function benchSqlite(): Promise<void> {
-  const store = new SqliteStore(folder);
-  const rivals: Rival[] = floor ? ['floor', 'guarded'] : ['guarded'];
-  const shop = await measured(store, 100_000, rivals, { ...everything, pages: floor });
-  const large = million
-    ? await measured(store, 1_000_000, ['floor'], { works: ['get', 'list'], connections: [16], pages: true })
-    : undefined;
-  const report: Report = { machine, ...times, shop, large };
-  await conclude(report, 'benchmark', 'floor: bare node:http and prepared SQL', page);
+  if (compare !== undefined) before = await checkoutOf(compare, root, join(folder, 'before'));
+  const shop = await measured(new SqliteStore(folder), await before?.storeIn(folder));
+  await conclude(reportOf(shop), 'benchmark', 'floor: bare node:http and prepared SQL', page);
 }
 
 async function benchPostgresql(): Promise<void> {
   cluster = await PostgresqlCluster.start(folder);
   const pool = optionsFrom(process.env).postgresPool;
-  const plan = { ...everything, crews: [1, 2, 4], pages: false };
-  const shop = await measured(new PostgresqlStore(cluster, pool), 100_000, floor ? ['floor'] : [], plan);
-  const report = { machine, ...times, shop, server: await cluster.describe(), pool };
+  const shop = await measured(new PostgresqlStore(cluster, pool));
+  const report = { ...reportOf(shop), server: await cluster.describe(), pool };
   await conclude(report, 'benchmark-postgresql', 'floor: bare node:http and pg with prepared SQL', postgresqlPage);
 }
 
-async function measured(store: Store, pets: number, rivals: readonly Rival[], plan: Plan): Promise<Measured> {
-  console.log(`\nA shop with ${whole(pets)} pets (${['service', ...rivals].join(' / ')}) …`);
-  return rounds.measure(await Contest.open({ pets, rivals, store, program, folder }), plan);
+async function measured(store: Store, shopStore?: Store): Promise<Measured> {
+  console.log(`${command}: a shop with ${whole(pets)} pets; ${contestants.join(', ')} …`);
+  const service = { folder: root, program: resolve(options.service) };
+  const terms = { pets, contestants, store, shopStore, service, before, folder };
+  return rounds.measure(await Contest.open(terms), plan);
 }
 
-/** Shows what was measured, and keeps it if all went well. */
+function reportOf(shop: Measured): Report {
+  return { machine, command, minutes: (performance.now() - started) / 60_000, ...times, shop };
+}
+
+/** Shows what was measured, and writes it if nothing went wrong. */
 async function conclude<What extends Report>(
   report: What,
   name: string,
-  what: string,
+  floor: string,
   write: (report: What) => string,
 ): Promise<void> {
-  rounds.end();
   print(report);
   for (const complaint of rounds.complaints) console.error(`\n!!! ${complaint}`);
   if (rounds.complaints.length > 0) process.exitCode = 1;
   else if (out) {
     await mkdir(out, { recursive: true });
-    await writeFile(join(out, `${name}.svg`), drawing(report, what));
+    await writeFile(join(out, `${name}.svg`), drawing(report, floor));
     await writeFile(join(out, `${name}.md`), write(report));
   }
 }
 
-function print({ shop, large }: Report): void {
-  for (const each of large ? [shop, large] : [shop]) {
-    console.log(`\n${whole(each.pets)} pets`);
-    for (const { title, table } of tablesOf(each)) {
-      console.log(`\n${title === undefined ? '' : `${title}\n\n`}${aligned(table)}`);
-    }
-    if (each.memory.after) console.log(`\nMemory of the service: ${memoryVerdict(each.memory)}`);
-  }
-  for (const [comparisons, how] of [
-    [serviceByFloor(shop), ''],
-    [guardedByOpen(shop), ', with credentials and limits'],
-  ] as const) {
-    const short = comparisons.filter((each) => verdictOf(each) === 'missed');
-    for (const { work, connections } of short) {
-      console.log(`Aim missed: ${work} at ${connections} connections${how}`);
-    }
-  }
+function print({ shop, minutes }: Report): void {
+  for (const { title, table } of tablesOf(shop)) console.log(`\n${title}\n\n${aligned(table)}`);
+  if (shop.memory.after) console.log(`\nMemory of the service: ${memoryVerdict(shop.memory)}`);
+  const missed = comparisonsOf(shop).filter(({ met }) => !met).length;
+  console.log(`\n${command}: ${minutes.toFixed(1)} min; ${missed} targets missed.`);
   const others = mostOf('others', shop);
-  if (others > 0.2)
-    console.log(
-      `Other programs used up to ${percent(others)} of one core during the run: repeat it on an idle machine.`,
-    );
+  if (others > 0.2) {
+    console.log(`Other programs used up to ${percent(others)} of one core: repeat the run on an idle machine.`);
+  }
+}
+
+function listIn(text: string | undefined): string[] | undefined {
+  return text?.split(',');
+}
+
+function asContestant(name: string): Contestant {
+  if (isContestant(name)) return name;
+  throw new Error(`There is no contestant ${name}.`);
+}
+
+function asWork(name: string): Work {
+  if (Object.hasOwn(WORK, name)) return name as Work;
+  throw new Error(`There is no operation ${name}.`);
 }

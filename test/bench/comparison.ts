@@ -1,65 +1,77 @@
-import type { Rival } from './contest.ts';
+import type { Contestant } from './contestants.ts';
 import type { Figures } from './load.ts';
-import { type Measured, median, type Row } from './report.ts';
+import { type Measured, type Row, type Spread, spreadOf } from './report.ts';
 import type { Work } from './requests.ts';
 import type { Store } from './store.ts';
 
-/** Two who did one kind of work at one number of connections in the same rounds. */
+type Limits = Readonly<Partial<Record<Work, number | Readonly<Record<number, number>>>>>;
+
+/** Two contestants, and what the first must reach of the second: one limit for an operation, or one for each number of connections. */
+interface Pair {
+  readonly first: Contestant;
+  readonly second: Contestant;
+  /** The least ratio of requests per second. */
+  readonly throughput?: Limits;
+  /** The largest ratio of CPU time per request. */
+  readonly cpu?: Limits;
+}
+
+const PAIRS: Readonly<Record<Store['name'], readonly Pair[]>> = {
+  sqlite: [
+    {
+      first: 'service',
+      second: 'fastify',
+      throughput: { get: 0.9, list: 0.9 },
+      cpu: { get: 1.1, list: 1.1 },
+    },
+    { first: 'service', second: 'floor', throughput: { order: { 1: 0.9, 16: 3, 64: 3.5 } } },
+    { first: 'guarded', second: 'service', throughput: { get: 0.9, list: 0.9, order: 0.9 } },
+    {
+      first: 'service',
+      second: 'before',
+      throughput: { get: 0.95, list: 0.95, order: 0.95 },
+      cpu: { get: 1.05, list: 1.05, order: 1.05 },
+    },
+  ],
+  postgresql: [{ first: 'service', second: 'floor', throughput: { get: 0.6, list: 0.6, order: 0.6 } }],
+};
+
+/** A ratio of two contestants in the same rounds, against its limit. */
 export interface Comparison {
+  readonly first: Contestant;
+  readonly second: Contestant;
+  readonly figure: 'throughput' | 'cpu';
   readonly work: Work;
   readonly connections: number;
-  /** The service, and whom it is compared with: in this order they are shown. */
-  readonly sides: readonly [Figures, Figures];
-  readonly ratio: number;
-  /** The least ratio that is wanted. */
-  readonly aim: number | undefined;
+  readonly ratio: Spread;
+  readonly limit: number;
+  readonly met: boolean;
 }
 
-type Aims = Readonly<Record<Work, Readonly<Record<number, number>>>>;
-
-/** The least ratio service / floor, by the number of connections. */
-const AIMS: Readonly<Record<Store['name'], Aims>> = {
-  sqlite: {
-    get: { 1: 0.6, 16: 0.6, 64: 0.6 },
-    list: { 1: 0.7, 16: 0.7, 64: 0.7 },
-    order: { 1: 0.7, 64: 3 },
-  },
-  postgresql: {
-    get: { 1: 0.6, 16: 0.6, 64: 0.6 },
-    list: { 1: 0.6, 16: 0.6, 64: 0.6 },
-    order: { 1: 0.6, 16: 0.6, 64: 0.6 },
-  },
-};
-/** The least ratio guarded / open. */
-const GUARDED_AIM = 0.9;
-
-/** What the service does of what the floor does. */
-export function serviceByFloor({ store, rows }: Measured): Comparison[] {
-  return rows.flatMap((row) => {
-    const aim = AIMS[store][row.work][row.connections];
-    return compared(row, 'floor', aim);
-  });
+/** Every ratio that has a limit, of the contestants that took part. */
+export function comparisonsOf({ store, rows }: Measured): Comparison[] {
+  return PAIRS[store].flatMap((pair) =>
+    (['throughput', 'cpu'] as const).flatMap((figure) => rows.flatMap((row) => compared(pair, figure, row))),
+  );
 }
 
-/** What the service does with credentials and limits of what it does without. */
-export function guardedByOpen({ rows }: Measured): Comparison[] {
-  return rows.flatMap((row) => compared(row, 'guarded', GUARDED_AIM));
+/** The ratio of two contestants, round by round: the machine was nearly the same for both. */
+export function ratioOf(
+  { rounds }: Row,
+  [first, second]: readonly [Contestant, Contestant],
+  figure: (figures: Figures) => number,
+): Spread | undefined {
+  const [above, below] = [rounds.get(first), rounds.get(second)];
+  if (!above || !below) return undefined;
+  return spreadOf(above.map((each, round) => figure(each) / figure(below[round] as Figures)));
 }
 
-/** One comparison, or none if the rival did not take part. */
-function compared({ work, connections, figures, perRound }: Row, rival: Rival, aim: number | undefined): Comparison[] {
-  const [service, other] = [figures.get('service'), figures.get(rival)];
-  if (!service || !other) return [];
-  const rounds = [perRound.get('service') ?? [], perRound.get(rival) ?? []] as const;
-  const [above, below] = rival === 'floor' ? rounds : [rounds[1], rounds[0]];
-  return [{ work, connections, sides: [service, other], ratio: medianRatio(above, below), aim }];
-}
-
-/** Of those of the rounds, in which both had the machine at nearly the same time. */
-function medianRatio(above: readonly number[], below: readonly number[]): number {
-  return median(above.map((speed, round) => speed / (below[round] ?? Number.NaN)));
-}
-
-export function verdictOf({ ratio, aim }: Comparison): '' | 'met' | 'missed' {
-  return aim === undefined ? '' : ratio >= aim ? 'met' : 'missed';
+function compared({ first, second, ...limits }: Pair, figure: 'throughput' | 'cpu', row: Row): Comparison[] {
+  const { work, connections } = row;
+  const given = limits[figure]?.[work];
+  const limit = typeof given === 'object' ? given[connections] : given;
+  const ratio = ratioOf(row, [first, second], ({ perSecond, cpu }) => (figure === 'cpu' ? cpu : perSecond));
+  if (limit === undefined || !ratio || Number.isNaN(ratio.median)) return [];
+  const met = figure === 'cpu' ? ratio.median <= limit : ratio.median >= limit;
+  return [{ first, second, figure, work, connections, ratio, limit, met }];
 }

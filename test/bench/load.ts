@@ -7,7 +7,7 @@ import { cpuMicrosOf, cpuMicrosOfAll, cpuMicrosOfFamily } from './process-figure
 import { requestsFor, type Work } from './requests.ts';
 
 export interface Task {
-  /** Where the connections go, in turn: one server, or several on one shop. */
+  /** The connections are spread over these: one server, or several on one shop. */
   readonly urls: readonly string[];
   /** The servers' processes. */
   readonly pids: readonly number[];
@@ -15,10 +15,12 @@ export interface Task {
   readonly database: number | undefined;
   readonly work: Work | { readonly path: string };
   readonly pets: number;
+  /** Chooses the requests. */
+  readonly round: number;
   readonly connections: number;
-  /** What every request carries beside its own headers. */
+  /** Headers that every request has beside its own. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Seconds that are not measured, and seconds that are. */
+  /** Seconds before the measured ones. */
   readonly warmUp: number;
   readonly seconds: number;
 }
@@ -28,19 +30,19 @@ export interface Figures {
   /** Milliseconds. */
   readonly p50: number;
   readonly p99: number;
-  /** The servers' CPU time for one request, in microseconds; NaN where the system does not tell. */
+  /** The servers' CPU time for one request, in microseconds; NaN where the system does not report it. */
   readonly cpu: number;
   /** The same of the database; NaN where it has no process of its own. */
   readonly database: number;
-  /** How much of one core the load itself took, 0 to 1: near 1 it could not ask faster. */
+  /** The share of one core that the load process used, 0 to 1: near 1 it limits the throughput. */
   readonly generator: number;
-  /** How much of one core everybody else took meanwhile; NaN where the system does not tell. */
+  /** The share of one core that other programs used; NaN where the system does not report it. */
   readonly others: number;
-  /** Requests that were not answered, or not with 2xx, the unmeasured ones included. */
+  /** Requests without a 2xx response, those of the warm-up included. */
   readonly failed: number;
 }
 
-/** The load process, kept for a whole run, so that it is warm for whoever is measured. */
+/** The process that sends the requests: one for a whole run, so that it is equally warm for every contestant. */
 export class LoadProcess {
   readonly #child: ChildProcess = fork(fileURLToPath(import.meta.url), { serialization: 'advanced' });
 
@@ -65,8 +67,11 @@ export class LoadProcess {
 }
 
 async function measure(task: Task): Promise<Figures> {
-  const { urls, work, pets, connections, headers, warmUp, seconds } = task;
-  const requests = requestsFor(work, pets).map((each) => ({ ...each, headers: { ...each.headers, ...headers } }));
+  const { urls, work, pets, round, connections, headers, warmUp, seconds } = task;
+  const requests = requestsFor(work, pets, round).map((each) => ({
+    ...each,
+    headers: { ...each.headers, ...headers },
+  }));
   const share = Math.ceil(requests.length / connections);
   const latencies: number[] = [];
   let clients = 0;
@@ -78,7 +83,7 @@ async function measure(task: Task): Promise<Figures> {
     connections,
     duration: warmUp + seconds + 30,
     sampleInt: 100,
-    // Every connection asks for pets of its own.
+    // Each connection has its own share of the requests.
     setupClient: (client) => {
       const from = (share * clients++) % requests.length;
       client.setRequests(requests.slice(from, from + share));
@@ -119,7 +124,7 @@ async function measure(task: Task): Promise<Figures> {
   };
 }
 
-/** The CPU time used so far by the servers, by their database, by this process and by all. */
+/** The CPU time that the servers, their database, this process and all processes have used so far. */
 function cpuMicros({ pids, database }: Task) {
   const { user, system } = process.cpuUsage();
   return {
@@ -133,6 +138,6 @@ function cpuMicros({ pids, database }: Task) {
 if (process.send) {
   process.on('message', async (task: Task) => process.send?.(await measure(task)));
   process.once('disconnect', () => process.exit());
-  // Control-C in a terminal is for all; this process ends when the one that forked it has.
+  // Control-C in a terminal reaches every process; this one ends when its parent has ended.
   process.on('SIGINT', () => undefined);
 }

@@ -9,11 +9,11 @@ export interface Machine {
   readonly system: string;
   readonly node: string;
   readonly date: string;
-  /** How long the disk takes to keep 4 KiB for good, in milliseconds: no order can be faster than that. */
+  /** The time of a durable write of 4 KiB, in milliseconds: a lower bound for an order. */
   readonly sync: number;
 }
 
-/** The machine that measures, whose disk is asked by way of `file`. */
+/** This machine; `file` is on the disk that is measured. */
 export function thisMachine(file: string): Machine {
   return {
     cores: availableParallelism(),

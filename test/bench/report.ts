@@ -1,19 +1,19 @@
-import type { Who } from './contest.ts';
+import type { Contestant } from './contestants.ts';
 import type { Figures } from './load.ts';
 import type { Machine } from './machine.ts';
 import type { Work } from './requests.ts';
 import type { Store } from './store.ts';
 
-/** One kind of work at one number of connections, measured on everybody in the same rounds. */
-export interface Row<Somebody = Who> {
+/** One operation at one number of connections, measured on all contestants in the same rounds. */
+export interface Row<Name = Contestant> {
   readonly work: Work;
   readonly connections: number;
-  readonly figures: ReadonlyMap<Somebody, Figures>;
-  /** Requests per second in each round. */
-  readonly perRound: ReadonlyMap<Somebody, readonly number[]>;
+  /** The medians of the rounds. */
+  readonly figures: ReadonlyMap<Name, Figures>;
+  readonly rounds: ReadonlyMap<Name, readonly Figures[]>;
 }
 
-/** The first page of a list of all pets against one far behind it, one connection, the service alone. */
+/** The first page of a list of all pets against one near its end: one connection, the service alone. */
 export interface DeepPage {
   readonly number: number;
   readonly first: Figures;
@@ -25,13 +25,13 @@ export interface Measured {
   readonly store: Store['name'];
   readonly pets: number;
   readonly rows: readonly Row[];
-  /** The service alone, by how many processes it was on one shop. */
+  /** The service alone, by the number of its processes on one shop. */
   readonly crews: readonly Row<number>[];
   readonly deepPage: DeepPage | undefined;
   readonly memory: Memory;
 }
 
-/** Bytes that the service held when it had started and when all rounds were over; NaN where the system does not tell. */
+/** The resident memory of the service in bytes, after its start and after all rounds; NaN where the system does not report it. */
 export interface Memory {
   readonly started: number;
   readonly after: number;
@@ -39,15 +39,24 @@ export interface Memory {
 
 export interface Report {
   readonly machine: Machine;
+  /** The arguments of the run. */
+  readonly command: string;
+  readonly minutes: number;
   readonly rounds: number;
   readonly seconds: number;
   readonly shop: Measured;
-  readonly large?: Measured | undefined;
+}
+
+/** A median, and the quartiles around it. */
+export interface Spread {
+  readonly median: number;
+  readonly low: number;
+  readonly high: number;
 }
 
 const MEMORY_AIM = 150_000_000;
 
-/** The median of each figure, and all failures. */
+/** The median of each figure, and the sum of all failures. */
 export function medians(rounds: readonly Figures[]): Figures {
   const of = (figure: (round: Figures) => number) => median(rounds.map(figure));
   return {
@@ -63,28 +72,35 @@ export function medians(rounds: readonly Figures[]): Figures {
 }
 
 export function median(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  const middle = sorted.length >> 1;
-  const upper = sorted[middle] ?? Number.NaN;
-  return sorted.length % 2 === 1 ? upper : (upper + (sorted[middle - 1] ?? Number.NaN)) / 2;
+  return spreadOf(values).median;
 }
 
-/** The most that a figure was in any row, with anybody. */
+export function spreadOf(values: readonly number[]): Spread {
+  const sorted = values.toSorted((a, b) => a - b);
+  const at = (share: number) => {
+    const place = (sorted.length - 1) * share;
+    const [below = Number.NaN, above = below] = [sorted[Math.floor(place)], sorted[Math.ceil(place)]];
+    return below + (above - below) * (place % 1);
+  };
+  return { median: at(0.5), low: at(0.25), high: at(0.75) };
+}
+
+/** The largest value of a figure in any row, of any contestant. */
 export function mostOf(figure: 'generator' | 'others', { rows, crews }: Measured): number {
   return Math.max(...[...rows, ...crews].flatMap(({ figures }) => [...figures.values()].map((each) => each[figure])));
 }
 
-/** How many cores everybody together kept busy meanwhile. */
+/** The number of cores that all processes together kept busy. */
 export function busyCores({ perSecond, cpu, database, generator, others }: Figures): number {
   return (perSecond * (cpu + (database || 0))) / 1_000_000 + generator + others;
 }
 
 export function memoryVerdict({ started, after }: Memory): string {
   const verdict = after < MEMORY_AIM ? 'met' : 'missed';
-  return `${megabytes(started)} after the start, ${megabytes(after)} after all rounds (resident; aim: under ${megabytes(MEMORY_AIM)}, ${verdict})`;
+  return `${megabytes(started)} after the start, ${megabytes(after)} after all rounds (resident; target: under ${megabytes(MEMORY_AIM)}, ${verdict})`;
 }
 
-/** A figure that the system did not tell is left out. */
+/** Empty for a figure that the system does not report. */
 export function whole(value: number): string {
   return Number.isNaN(value) ? '' : Math.round(value).toLocaleString('en-GB');
 }

@@ -1,7 +1,7 @@
 import type { Request } from 'autocannon';
 import { CATEGORIES, statusOfPet } from './shop.ts';
 
-/** The three kinds of work that are measured, as they are shown. */
+/** The measured operations, as reports show them. */
 export const WORK = {
   get: 'GET /store/pets/{petId}',
   list: 'GET /pets?status=available&categoryId={id}&limit=20',
@@ -13,10 +13,13 @@ export type Work = keyof typeof WORK;
 const COUNT = 20_000;
 const SEED = 20_261_121;
 
-/** The same requests in every run, over all pets of the shop; or one path alone, again and again. */
-export function requestsFor(work: Work | { readonly path: string }, pets: number): Request[] {
+/**
+ * The requests of one round, uniform over all pets of the shop: the same ones in every run and for every contestant, other ones in
+ * every round. A path stands for itself, repeated.
+ */
+export function requestsFor(work: Work | { readonly path: string }, pets: number, round: number): Request[] {
   if (typeof work === 'object') return [{ method: 'GET', path: work.path }];
-  const random = randomFrom(SEED);
+  const random = randomFrom(SEED + round);
   const any = (end: number) => 1 + Math.floor(random() * end);
   return Array.from({ length: COUNT }, () => oneOf(work, pets, any));
 }
@@ -40,7 +43,7 @@ function oneOf(work: Work, pets: number, any: (end: number) => number): Request 
   }
 }
 
-/** Mulberry32: numbers from 0 to below 1, the same ones from the same seed. */
+/** Mulberry32: returns numbers from 0 to below 1, the same ones for the same seed. */
 function randomFrom(seed: number): () => number {
   let state = seed;
   return () => {

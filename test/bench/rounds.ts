@@ -5,40 +5,42 @@ import { type DeepPage, type Measured, medians, type Row, whole } from './report
 import { WORK, type Work } from './requests.ts';
 
 const WARM_UP_SECONDS = 0.2;
-/** Before the first round: so that what is compiled on the way is. */
+/** Before the first round, so that hot code is compiled. */
 const WORK_WARM_UP_SECONDS = 1.5;
 const PAGE = 20;
 const WALKED_PAGE = 100;
 
-/** What is to be measured on a shop. */
+/** What is measured on a shop. */
 export interface Plan {
   readonly works: readonly Work[];
   readonly connections: readonly number[];
-  /** How many processes the service is on one shop in rounds of its own, with the most connections. */
+  /** Numbers of processes of the service on one shop, in rounds of their own, with the most connections. */
   readonly crews?: readonly number[];
   /** Whether the pages of a long list are compared. */
   readonly pages: boolean;
 }
 
-/** Measures contests in rounds, one server under load at a time, and keeps what went wrong. */
+/** Measures contests in rounds, one server under load at a time, and collects what goes wrong. */
 export class Rounds {
   readonly complaints: string[] = [];
   readonly #load = new LoadProcess();
   readonly #rounds: number;
   readonly #seconds: number;
-  #begun = 0;
+  #turns = 0;
 
   constructor(rounds: number, seconds: number) {
     this.#rounds = rounds;
     this.#seconds = seconds;
   }
 
+  /** Measures nothing if the responses of the contestants differ. */
   async measure(contest: Contest, { works, connections, crews, pages }: Plan): Promise<Measured> {
     const { pets, store, service, entrants } = contest;
     const started = memoryOf(service.servers[0].pid);
     this.complaints.push(...(await contest.compare()));
-    const rivals = new Map(entrants.map((entrant) => [entrant.who, entrant]));
-    const rows = await this.#raceAll(contest, rivals, works, connections);
+    if (this.complaints.length > 0) throw new Error(this.complaints.join('\n'));
+    const contestants = new Map(entrants.map((entrant) => [entrant.name, entrant]));
+    const rows = await this.#raceAll(contest, contestants, works, connections);
     const deepPage = pages ? await this.#turnPages(contest) : undefined;
     const memory = { started, after: memoryOf(service.servers[0].pid) };
     const crewRows = crews
@@ -52,43 +54,47 @@ export class Rounds {
     this.#load.stop();
   }
 
-  async #raceAll<Somebody>(
+  async #raceAll<Name>(
     contest: Contest,
-    entrants: ReadonlyMap<Somebody, Entrant>,
+    entrants: ReadonlyMap<Name, Entrant>,
     works: readonly Work[],
     connections: readonly number[],
-  ): Promise<Row<Somebody>[]> {
+  ): Promise<Row<Name>[]> {
     for (const entrant of entrants.values()) await this.#warmUp(contest, entrant);
-    const rows: Row<Somebody>[] = [];
+    const rows: Row<Name>[] = [];
     for (const work of works) {
       for (const count of connections) rows.push(await this.#race(contest, entrants, work, count));
     }
     return rows;
   }
 
-  /** All in turn; who begins changes from round to round. */
-  async #race<Somebody>(
+  /** All in turn; the first one changes from round to round. */
+  async #race<Name>(
     contest: Contest,
-    entrants: ReadonlyMap<Somebody, Entrant>,
+    entrants: ReadonlyMap<Name, Entrant>,
     work: Work,
     connections: number,
-  ): Promise<Row<Somebody>> {
-    const rounds = Array.from(entrants, ([who, entrant]) => ({ who, entrant, figures: [] as Figures[] }));
+  ): Promise<Row<Name>> {
+    const all = Array.from(entrants, ([name, entrant]) => ({ name, entrant, figures: [] as Figures[] }));
     for (let round = 0; round < this.#rounds; round++) {
-      const first = this.#begun++ % rounds.length;
-      for (const { entrant, figures } of [...rounds.slice(first), ...rounds.slice(0, first)]) {
-        figures.push(await this.#ask(contest, entrant, work, connections));
+      const first = this.#turns++ % all.length;
+      for (const { entrant, figures } of [...all.slice(first), ...all.slice(0, first)]) {
+        figures.push(await this.#ask(contest, entrant, { work, connections, round }));
       }
     }
-    const figures = new Map(rounds.map(({ who, figures }) => [who, medians(figures)]));
-    const speeds = [...figures.values()].map(({ perSecond }) => whole(perSecond));
-    console.log(`  ${work} at ${connections}: ${speeds.join(' / ')} per second`);
-    const perRound = new Map(rounds.map(({ who, figures }) => [who, figures.map(({ perSecond }) => perSecond)]));
-    return { work, connections, figures, perRound };
+    const figures = new Map(all.map((each) => [each.name, medians(each.figures)]));
+    const shown = Array.from(
+      figures,
+      ([name, { perSecond, cpu }]) => `${name} ${whole(perSecond)}/s ${cpu.toFixed(1)} µs`,
+    );
+    console.log(`  ${work} at ${connections}: ${shown.join(', ')}`);
+    return { work, connections, figures, rounds: new Map(all.map((each) => [each.name, each.figures])) };
   }
 
   async #warmUp(contest: Contest, entrant: Entrant): Promise<void> {
-    for (const work of Object.keys(WORK) as Work[]) await this.#ask(contest, entrant, work, 16, WORK_WARM_UP_SECONDS);
+    for (const work of Object.keys(WORK) as Work[]) {
+      await this.#ask(contest, entrant, { work, connections: 16, round: -1, seconds: WORK_WARM_UP_SECONDS });
+    }
   }
 
   async #turnPages(contest: Contest): Promise<DeepPage> {
@@ -97,34 +103,31 @@ export class Rounds {
     const deep = await pageNearTheEnd(service.servers[0].url, pets);
     const figures: { first: Figures[]; deep: Figures[] } = { first: [], deep: [] };
     for (let round = 0; round < this.#rounds; round++) {
-      figures.first.push(await this.#ask(contest, service, { path: first }, 1));
-      figures.deep.push(await this.#ask(contest, service, { path: deep.path }, 1));
+      figures.first.push(await this.#ask(contest, service, { work: { path: first }, connections: 1, round }));
+      figures.deep.push(await this.#ask(contest, service, { work: { path: deep.path }, connections: 1, round }));
     }
     return { number: deep.number, first: medians(figures.first), deep: medians(figures.deep) };
   }
 
   async #ask(
     { pets, store }: Contest,
-    { who, servers, headers }: Entrant,
-    work: Task['work'],
-    connections: number,
-    seconds = this.#seconds,
+    { name, servers, headers }: Entrant,
+    task: Pick<Task, 'work' | 'connections' | 'round'> & { readonly seconds?: number },
   ): Promise<Figures> {
     const [urls, pids] = [servers.map(({ url }) => url), servers.map(({ pid }) => pid)];
-    const times = { warmUp: WARM_UP_SECONDS, seconds };
     const figures = await this.#load.measure({
-      ...{ urls, pids, database: store.pid },
-      ...{ work, pets, connections, headers, ...times },
+      ...{ urls, pids, database: store.pid, pets, headers },
+      ...{ warmUp: WARM_UP_SECONDS, seconds: this.#seconds, ...task },
     });
     if (figures.failed > 0) {
-      const what = typeof work === 'string' ? work : work.path;
-      this.complaints.push(`The ${who} failed ${figures.failed} requests: ${what} at ${connections} connections.`);
+      const what = typeof task.work === 'string' ? task.work : task.work.path;
+      this.complaints.push(`${name} failed ${figures.failed} requests: ${what} at ${task.connections} connections.`);
     }
     return figures;
   }
 }
 
-/** Walks along the `next` links, a hundred pets at a time, as far as the last pages of a list of all pets. */
+/** Follows the `next` links, a hundred pets at a time, to the last pages of a list of all pets. */
 async function pageNearTheEnd(address: string, pets: number): Promise<{ path: string; number: number }> {
   const steps = pets / WALKED_PAGE - 2;
   let url = new URL(`/pets?limit=${WALKED_PAGE}`, address);

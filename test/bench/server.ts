@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 const STARTING_MS = 30_000;
 const STOPPING_MS = 20_000;
 
-/** A server in a process of its own. What it says goes to a file, so that nobody has to read along while it is measured. */
+/** A server in its own process. Its output goes to a file, so that reading it costs nothing during the measuring. */
 export class Server {
   readonly url: string;
   readonly pid: number;
@@ -18,7 +18,7 @@ export class Server {
     this.#child = child;
   }
 
-  /** Starts it and waits until it says its address. */
+  /** Starts it and waits until it prints its address. */
   static async start(args: readonly string[], env: Readonly<Record<string, string>>, log: string): Promise<Server> {
     const output = openSync(log, 'w');
     const child = spawn(process.execPath, args, {
@@ -36,10 +36,10 @@ export class Server {
       await pause(25);
     }
     child.kill('SIGKILL');
-    throw new Error(`${args[0]} did not start. It said:\n${readFileSync(log, 'utf8').slice(-2000)}`);
+    throw new Error(`${args.join(' ')} did not start. Its output:\n${readFileSync(log, 'utf8').slice(-2000)}`);
   }
 
-  /** Ends it as an operator does, and in the end by force. */
+  /** Ends it as an operator does, and by force after a time limit. */
   async stop(): Promise<void> {
     if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
     const force = setTimeout(() => this.#child.kill('SIGKILL'), STOPPING_MS);

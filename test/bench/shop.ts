@@ -7,11 +7,11 @@ import { optionsWith } from '../../src/composition/options.ts';
 import type { PetStatus } from '../../src/domain/pet-status.ts';
 import { nameKey } from '../../src/domain/text.ts';
 
-/* The shop that is measured: every pet of it is a function of its identifier, so that the load knows whom it may order. */
+/* The shop that is measured. Every pet is a function of its id, so that the load process knows which pets can be ordered. */
 
 export const CATEGORIES = 100;
 
-/** Units of a pet that can be ordered: more than any run sells. */
+/** Units of a pet: more than any run orders. */
 const PLENTY = 1_000_000;
 const WORDS = ['Amber', 'Brisk', 'Clever', 'Dusty', 'Eager', 'Fluffy', 'Gentle', 'Happy', 'Inky', 'Jolly', 'Zoë'];
 
@@ -25,7 +25,7 @@ export function categoryRow(id: number) {
   return { id, name, nameKey: nameKey(name) };
 }
 
-/** A pet as the tables have it, of which nothing is reserved, and the units that its ledger says came in. */
+/** The row of a pet without orders, and the units of its movements in the ledger. */
 export function petRow(id: number) {
   const name = `${WORDS[id % WORDS.length]} ${id}`;
   const status = statusOfPet(id);
@@ -45,30 +45,30 @@ export function petRow(id: number) {
   };
 }
 
-/** Makes the tables of a shop, by the service's own storage. `url` is what `DATABASE_URL` would be, as in all that follows. */
+/** Makes the tables of a shop with the service's own storage. `url` is a `DATABASE_URL`, here and below. */
 export async function openShop(url: string): Promise<void> {
   await withShop(url, async () => undefined);
 }
 
-/** Makes an API key that opens what is measured, in a shop that nobody has open. Gives its secret. */
+/** Creates an API key with the scopes of the measured operations, in a shop that no process has open. Returns its secret. */
 export async function issueKey(url: string): Promise<string> {
-  const wish = { name: 'Load', scopes: ['pets:read', 'store:write'] } as const;
-  const { secret } = await withShop(url, (container) => container.get(KeyDesk).issue(wish));
+  const key = { name: 'Load', scopes: ['pets:read', 'store:write'] } as const;
+  const { secret } = await withShop(url, (container) => container.get(KeyDesk).issue(key));
   return secret;
 }
 
-/** What the service's own audit says of a shop, once nobody has it open any more. */
+/** The report of the service's own audit on a shop that no process has open. */
 export function auditShop(url: string): Promise<AuditReport> {
   return withShop(url, (container) => container.get(Auditor).audit());
 }
 
-/** Lets something be done with a shop, opened as the service opens it. */
-async function withShop<Result>(url: string, doing: (container: Container) => Promise<Result>): Promise<Result> {
+/** Runs an action on a shop that is open as the service opens it. */
+async function withShop<Result>(url: string, action: (container: Container) => Promise<Result>): Promise<Result> {
   const container = await compose(optionsWith({ databaseUrl: url }));
   const storage = container.get(Storage);
   await storage.open();
   try {
-    return await doing(container);
+    return await action(container);
   } finally {
     await storage.close();
   }

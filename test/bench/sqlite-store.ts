@@ -17,8 +17,8 @@ export class SqliteStore implements Store {
     this.#folder = folder;
   }
 
-  async makeShop(who: string, pets: number): Promise<string> {
-    const file = this.#fileOf(who);
+  async makeShop(name: string, pets: number): Promise<string> {
+    const file = this.#fileOf(name);
     await openShop(`sqlite:${file}`);
     const database = new Database(file);
     database.pragma('synchronous = off');
@@ -30,17 +30,18 @@ export class SqliteStore implements Store {
     return `sqlite:${file}`;
   }
 
-  async copyShop(url: string, who: string): Promise<string> {
-    await copyFile(fileIn(url), this.#fileOf(who));
-    return `sqlite:${this.#fileOf(who)}`;
+  async copyShop(url: string, name: string): Promise<string> {
+    const file = this.#fileOf(name);
+    await copyFile(fileIn(url), file);
+    return `sqlite:${file}`;
   }
 
   async removeShop(url: string): Promise<void> {
     await rm(fileIn(url));
   }
 
-  #fileOf(who: string): string {
-    return join(this.#folder, `${who}.db`);
+  #fileOf(name: string): string {
+    return join(this.#folder, `${name}.db`);
   }
 }
 

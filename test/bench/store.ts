@@ -1,15 +1,15 @@
-/** Where shops are kept while they are measured. Whoever is measured has one of its own. */
+/** Keeps the shops that are measured. Each contestant has its own copy. */
 export interface Store {
   readonly name: 'sqlite' | 'postgresql';
-  /** The program that is the floor here; it takes `DATABASE_URL`, as the service does. */
+  /** The program that is the floor on this database; it takes `DATABASE_URL`, as the service does. */
   readonly floor: string;
-  /** What the service and the floor are both told beside that. */
+  /** Further environment variables of the service and the floor. */
   readonly environment: Readonly<Record<string, string>>;
-  /** The process of the database, if it has one of its own. */
+  /** The process of the database, if it has its own. */
   readonly pid: number | undefined;
-  /** Makes a shop with so many pets for somebody, and gives its address, as `DATABASE_URL` has it. */
-  makeShop(who: string, pets: number): Promise<string>;
-  /** Makes another one like it, which nobody has open, for somebody else. */
-  copyShop(url: string, who: string): Promise<string>;
+  /** Makes a shop with so many pets. Returns its `DATABASE_URL`. */
+  makeShop(name: string, pets: number): Promise<string>;
+  /** Copies a shop that no process has open. Returns the `DATABASE_URL` of the copy. */
+  copyShop(url: string, name: string): Promise<string>;
   removeShop(url: string): Promise<void>;
 }

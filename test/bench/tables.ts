@@ -1,57 +1,79 @@
-import { type Comparison, guardedByOpen, serviceByFloor, verdictOf } from './comparison.ts';
+import { type Comparison, comparisonsOf } from './comparison.ts';
 import type { Figures } from './load.ts';
-import { busyCores, type DeepPage, type Measured, percent, type Row, whole } from './report.ts';
+import { busyCores, type DeepPage, type Measured, median, percent, type Row, spreadOf, whole } from './report.ts';
 
 /** A head and its rows, as text. */
 export type Table = readonly (readonly string[])[];
 
-/** What is shown of one shop: tables, and above some of them a title. */
-export function tablesOf(measured: Measured): { readonly title?: string; readonly table: Table }[] {
-  const tables = [
-    { table: tableOf(serviceByFloor(measured), 'service', 'floor') },
-    { table: tableOfPages(measured.deepPage) },
-    { title: 'With credentials and limits', table: tableOf(guardedByOpen(measured), 'open', 'guarded') },
-    { title: 'Several processes on one database', table: tableOfCrews(measured.crews) },
-  ];
-  return tables.filter(({ table }) => table.length > 1);
+/** The titled tables of a report; a table without rows is left out. */
+export function tablesOf(measured: Measured): { readonly title: string; readonly table: Table }[] {
+  const { rows, deepPage, crews } = measured;
+  return [
+    { title: 'Targets', table: tableOfTargets(comparisonsOf(measured)) },
+    {
+      title: 'Requests per second',
+      table: tableOf(rows, withSpread('perSecond'), {
+        head: 'load',
+        cell: ({ figures }) => percent(Math.max(...[...figures.values()].map(({ generator }) => generator))),
+      }),
+    },
+    { title: 'CPU time of the server per request, in µs', table: tableOf(rows, withSpread('cpu')) },
+    { title: 'CPU time of PostgreSQL per request, in µs', table: tableOf(rows, withSpread('database')) },
+    {
+      title: 'Latency in ms, median and 99th percentile',
+      table: tableOf(rows, (rounds) => {
+        const of = (figure: 'p50' | 'p99') => median(rounds.map((round) => round[figure])).toFixed(2);
+        return `${of('p50')} · ${of('p99')}`;
+      }),
+    },
+    { title: 'The first page of a long list and one near its end', table: tableOfPages(deepPage) },
+    { title: 'Several processes on one database', table: tableOfCrews(crews) },
+  ].filter(({ table }) => table.length > 1);
 }
 
-function tableOf(comparisons: readonly Comparison[], service: string, rival: string): Table {
-  const hasDatabase = comparisons.some(({ sides }) => sides.some(databaseIsKnown));
+function tableOfTargets(comparisons: readonly Comparison[]): Table {
   return [
-    [
-      '',
-      'conn.',
-      `${service} /s`,
-      `${rival} /s`,
-      'ratio',
-      'aim',
-      '',
-      'p50 ms',
-      'p99 ms',
-      `${rival} p50`,
-      `${rival} p99`,
-      'CPU µs',
-      `${rival} CPU`,
-      ...(hasDatabase ? ['PG CPU', `${rival} PG`] : []),
-      'load',
-    ],
-    ...comparisons.map((comparison) => {
-      const { work, connections, sides, ratio, aim } = comparison;
-      return [
-        work,
-        String(connections),
-        ...sides.map(({ perSecond }) => whole(perSecond)),
-        ratio.toFixed(2),
-        aim?.toFixed(1) ?? '',
-        verdictOf(comparison),
-        ...sides.flatMap(({ p50, p99 }) => [p50.toFixed(2), p99.toFixed(2)]),
-        ...sides.map(({ cpu }) => whole(cpu)),
-        ...(hasDatabase ? sides.map(({ database }) => whole(database)) : []),
-        percent(Math.max(...sides.map(({ generator }) => generator))),
-      ];
-    }),
+    ['', 'conn.', 'ratio', 'of', 'median', 'quartiles', 'target', ''],
+    ...comparisons.map(({ first, second, figure, work, connections, ratio, limit, met }) => [
+      work,
+      String(connections),
+      `${first} / ${second}`,
+      figure === 'cpu' ? 'CPU' : 'requests per second',
+      ratio.median.toFixed(2),
+      `${ratio.low.toFixed(2)}–${ratio.high.toFixed(2)}`,
+      `${figure === 'cpu' ? '≤' : '≥'} ${limit}`,
+      met ? 'met' : 'missed',
+    ]),
   ];
+}
+
+/** A column for each contestant. Rows without a figure are left out. */
+function tableOf(
+  rows: readonly Row[],
+  cellOf: (rounds: readonly Figures[]) => string,
+  last?: { readonly head: string; readonly cell: (row: Row) => string },
+): Table {
+  const names = [...(rows[0]?.figures.keys() ?? [])];
+  const cells = rows.map((row) => [
+    row.work,
+    String(row.connections),
+    ...names.map((name) => cellOf(row.rounds.get(name) ?? [])),
+    ...(last ? [last.cell(row)] : []),
+  ]);
+  return [
+    ['', 'conn.', ...names, ...(last ? [last.head] : [])],
+    ...cells.filter((line) => line.slice(2).some((cell) => cell !== '')),
+  ];
+}
+
+/** The median, and half of the distance between the quartiles. */
+function withSpread(figure: 'perSecond' | 'cpu' | 'database'): (rounds: readonly Figures[]) => string {
+  return (rounds) => {
+    const { median: middle, low, high } = spreadOf(rounds.map((round) => round[figure]));
+    if (Number.isNaN(middle)) return '';
+    const text = middle < 1000 ? middle.toFixed(1) : whole(middle);
+    return `${text} ± ${percent((high - low) / 2 / middle)}`;
+  };
 }
 
 function tableOfPages(deepPage: DeepPage | undefined): Table {
@@ -68,12 +90,12 @@ function tableOfPages(deepPage: DeepPage | undefined): Table {
       whole(perSecond),
       p50.toFixed(2),
       p99.toFixed(2),
-      whole(cpu),
+      cpu.toFixed(1),
     ]),
   ];
 }
 
-/** How many requests more processes answer in all. */
+/** The throughput of several processes together. */
 function tableOfCrews(rows: readonly Row<number>[]): Table {
   const by = ({ perSecond }: Figures, one: Figures | undefined) => (one ? (perSecond / one.perSecond).toFixed(2) : '');
   return [
@@ -93,10 +115,6 @@ function tableOfCrews(rows: readonly Row<number>[]): Table {
       ]),
     ),
   ];
-}
-
-function databaseIsKnown({ database }: Figures): boolean {
-  return !Number.isNaN(database);
 }
 
 /** For a terminal: the first column to the left, figures to the right. */

@@ -46,11 +46,11 @@ ${shop.memory.after ? `\nMemory of the service: ${memoryVerdict(shop.memory)}.\n
 
 ## How to read it
 
-- **ratio** is service per second divided by floor per second: the median of the ratios of all rounds. 1 means that the features cost
-  nothing. The aims are the project's own.
+- **±** is half of the distance between the quartiles of the rounds. A **ratio** is computed for each round; its median and quartiles are
+  shown. The targets are the project's own.
   **speed-up** is the throughput of several processes divided by that of one.
 - **CPU µs** is the CPU time of the server processes per request, **PG CPU** that of all processes of PostgreSQL.
-- **load** is the share of one core that the load process used, the larger of both sides; near 100 % it limited the faster side.
+- **load** is the share of one core that the load process used, the larger of both; near 100 % it limited the faster one.
   **cores busy** is the number of the ${machine.cores} cores that were busy, including the load and other programs.
 - Client, server and PostgreSQL share the same ${machine.cores} cores, so these are not the figures of a server alone. The load process used at most
   ${percent(mostOf('generator', shop))} of a core.

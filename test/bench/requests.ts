@@ -1,4 +1,5 @@
 import type { Request } from 'autocannon';
+import { SeededRandom } from '../../src/conformance/seeded-random.ts';
 import { CATEGORIES, statusOfPet } from './shop.ts';
 
 /** The measured operations, as reports show them. */
@@ -19,8 +20,8 @@ const SEED = 20_261_121;
  */
 export function requestsFor(work: Work | { readonly path: string }, pets: number, round: number): Request[] {
   if (typeof work === 'object') return [{ method: 'GET', path: work.path }];
-  const random = randomFrom(SEED + round);
-  const any = (end: number) => 1 + Math.floor(random() * end);
+  const random = new SeededRandom(SEED + round);
+  const any = (end: number) => 1 + random.nextInt(end);
   return Array.from({ length: COUNT }, () => oneOf(work, pets, any));
 }
 
@@ -41,15 +42,4 @@ function oneOf(work: Work, pets: number, any: (end: number) => number): Request 
       };
     }
   }
-}
-
-/** Mulberry32: returns numbers from 0 to below 1, the same ones for the same seed. */
-function randomFrom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }

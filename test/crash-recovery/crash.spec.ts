@@ -3,9 +3,9 @@ import { crash } from './crash.ts';
 
 const [ROUNDS, ORDERS] = [12, 5_000];
 
-describe('The service on SQLite, killed without a warning', () => {
+describe('The service on SQLite, killed without warning', () => {
   for (const services of [1, 2] as const) {
-    it(`keeps every acknowledged order, and nothing by halves, with ${services === 1 ? 'the file to itself' : 'another service on the file'}`, async () => {
+    it(`keeps every acknowledged order and no half-written one, ${services === 1 ? 'alone on its file' : 'with another service on the file'}`, async () => {
       const { faults, kills, acknowledged, unavailable } = await crash({
         services,
         rounds: ROUNDS,

@@ -2,17 +2,19 @@ import { existsSync } from 'node:fs';
 import { copyFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { SeededRandom } from '../../src/conformance/seeded-random.ts';
+import { ServiceClient } from '../support/service-client.ts';
 import { ServiceProcess } from '../support/service-process.ts';
+import { contradictionsIn } from '../support/store-verifier.ts';
 import { removeFolder, temporaryFolder } from '../support/temporary.ts';
-import { ask, Customers, randomFrom } from './customers.ts';
-import { inspect } from './inspection.ts';
+import { Knowledge, Workload } from '../support/workload.ts';
 
 export interface CrashPlan {
-  /** How many services work on the file at the same time. */
+  /** How many services use the file at the same time. */
   readonly services: 1 | 2;
   /** How often one of them is killed, at least. */
   readonly rounds: number;
-  /** How many orders are acknowledged before it is over, at least. */
+  /** How many orders are acknowledged in all, at least. */
   readonly orders: number;
   readonly seed: number;
 }
@@ -20,81 +22,84 @@ export interface CrashPlan {
 export interface CrashReport {
   readonly kills: number;
   readonly acknowledged: number;
-  /** How many requests were under way when their service was killed. */
+  /** How many orders and changes were without a response when their service was killed. */
   readonly doubtful: number;
   readonly unavailable: number;
   readonly milliseconds: number;
   readonly faults: readonly string[];
 }
 
-const CROWD = 24;
-const PETS = 8;
+const CLIENTS = 24;
 
 /**
- * Runs the service on a file, lets a crowd order, kills it without a warning at some moment, looks whether the file keeps
- * what the crowd was told, starts the service again, and so on.
+ * Runs services on a file under a workload, kills them without warning at some moment, compares the file with what the
+ * clients know, starts the services again, and so on.
  */
 export async function crash({ services, rounds, orders, seed }: CrashPlan): Promise<CrashReport> {
   const begun = performance.now();
-  const random = randomFrom(seed);
+  const random = new SeededRandom(seed);
   const folder = await temporaryFolder();
   const file = join(folder, 'petstore.db');
   const start = () => ServiceProcess.start({ DATABASE_URL: `sqlite:${file}`, PETSTORE_LOG_LEVEL: 'info' });
   const running = await Promise.all(Array.from({ length: services }, start));
-  const customers = new Customers(await openShop((running[0] as ServiceProcess).url), random);
-  const faults: string[] = [];
+  const workload = new Workload({ units: 1_000_000, seed });
+  const { knowledge, faults } = workload;
+  const inspect = async (path: string, known: Knowledge) =>
+    faults.push(...(await contradictionsIn(`sqlite:${path}`, known)));
   let kills = 0;
   let doubtful = 0;
+  let unavailable = 0;
+  const withClient = async (url: string, use: (client: ServiceClient) => Promise<void>) => {
+    const client = new ServiceClient([url], { retry: false });
+    await use(client);
+    client.close();
+    unavailable += client.responses.unavailable;
+    faults.push(...client.responses.faults);
+  };
   try {
-    while (faults.length === 0 && (kills < rounds || customers.acknowledged < orders)) {
-      const doomed = running.filter(() => random() < 0.6);
+    await withClient((running[0] as ServiceProcess).url, (client) => workload.createPets(client));
+    while (faults.length === 0 && (kills < rounds || workload.placed < orders)) {
+      const doomed = running.filter(() => random.nextInt(10) < 6);
       if (doomed.length === 0) doomed.push(running[0] as ServiceProcess);
-      const last = customers.acknowledged + 20 + Math.floor(random() * ((2 * orders) / rounds));
-      const isOver = () => customers.acknowledged >= last;
+      const last = workload.placed + 20 + random.nextInt((2 * orders) / rounds);
+      const isOver = () => workload.placed >= last;
 
-      const ordering = running.map((service) =>
-        customers.order(service.url, CROWD, () => isOver() && !doomed.includes(service)),
+      const working = running.map((service) =>
+        withClient(service.url, (client) => workload.run(client, CLIENTS, () => isOver() && !doomed.includes(service))),
       );
-      const killing = customers.told(last).then(async () => {
-        for (let turns = random() * 30; turns > 0; turns--) await new Promise((turn) => setImmediate(turn));
+      const killing = workload.reaches(isOver).then(async () => {
+        for (let turns = random.nextInt(30); turns > 0; turns--) await new Promise((resolve) => setImmediate(resolve));
         await Promise.all(doomed.map((service) => service.kill()));
       });
-      await Promise.all([...ordering, killing]);
+      await Promise.all([...working, killing]);
       kills += doomed.length;
-      doubtful += customers.doubtfulOrders.size + customers.doubtfulChanges.size;
+      doubtful += knowledge.doubtfulOrders.size + knowledge.doubtfulChanges.size;
 
-      // Once as the crash left it, in a copy, so that the service finds what a crash leaves; once with the service back.
-      // A commit that was written but not published when its service died is in the copy, and not in what a survivor sees:
-      // where there is one, the copy settles no doubts.
+      // Once as the crash left the file, in a copy, because a service that starts repairs it; once after that start. A commit
+      // that was written but not published when its service died is in the copy, and not in what a survivor sees: where there
+      // is a survivor, the copy settles no doubts.
       const survived = doomed.length < running.length;
-      faults.push(...(await inspect(await copyOf(file), survived ? customers.copyOfKnowledge() : customers)));
+      await inspect(await copyOf(file), survived ? new Knowledge(knowledge) : knowledge);
       for (const service of doomed) running[running.indexOf(service)] = await start();
-      faults.push(...(await inspect(file, customers)));
+      await inspect(file, knowledge);
     }
-    for (const service of running) if ((await service.stop()) !== 0) faults.push('the service did not end well');
-    faults.push(...(await inspect(file, customers)));
+    for (const service of running) if ((await service.stop()) !== 0) faults.push('the service did not exit with 0');
+    await inspect(file, knowledge);
   } finally {
     for (const service of running) await service.kill();
     await removeFolder(folder);
   }
-  const { acknowledged, unavailable } = customers;
-  return { kills, acknowledged, doubtful, unavailable, milliseconds: performance.now() - begun, faults };
+  return {
+    kills,
+    acknowledged: workload.placed,
+    doubtful,
+    unavailable,
+    milliseconds: performance.now() - begun,
+    faults,
+  };
 }
 
-/** A category and some pets with more units than anybody will order. Gives the pets. */
-async function openShop(url: string): Promise<number[]> {
-  await ask(url, undefined, 'POST', '/categories', { name: 'Dogs' });
-  const pets: number[] = [];
-  for (let id = 1; id <= PETS; id++) {
-    await ask(url, undefined, 'POST', '/pets', { name: `Dog ${id}`, categoryId: 1 });
-    const answer = await ask(url, undefined, 'PUT', `/store/inventory/${id}`, { quantity: 1_000_000 });
-    if (answer?.status !== 200) throw new Error(`The shop could not be opened: ${JSON.stringify(answer)}`);
-    pets.push(id);
-  }
-  return pets;
-}
-
-/** The file as it stands, with what is written ahead of it. */
+/** A copy of the file, with its write-ahead log. */
 async function copyOf(file: string): Promise<string> {
   const copy = `${file}-copy`;
   await rm(`${copy}-wal`, { force: true });

@@ -16,7 +16,7 @@ import { page as postgresqlPage } from './postgresql/page.ts';
 import { PostgresqlStore } from './postgresql/store.ts';
 import { type Measured, memoryVerdict, mostOf, percent, type Report, whole } from './report.ts';
 import { WORK, type Work } from './requests.ts';
-import { checkoutOf, type Revision } from './revision.ts';
+import { checkoutOf, type Revision, removeCheckout } from './revision.ts';
 import { type Plan, Rounds } from './rounds.ts';
 import { SqliteStore } from './sqlite-store.ts';
 import type { Store } from './store.ts';
@@ -87,7 +87,7 @@ const folder = await mkdtemp(join(tmpdir(), 'petstore-bench-'));
 let cluster: PostgresqlCluster | undefined;
 let before: Revision | undefined;
 process.once('exit', () => {
-  before?.remove();
+  if (compare !== undefined) removeCheckout(root, join(folder, 'before'));
   rmSync(folder, { recursive: true, force: true });
 });
 process.once('SIGINT', () => void giveUp(130));
@@ -114,7 +114,7 @@ async function giveUp(code: number): Promise<void> {
 }
 
 async function benchSqlite(): Promise<void> {
-  if (compare !== undefined) before = await checkoutOf(compare, root, join(folder, 'before'));
+  if (compare !== undefined) before = checkoutOf(compare, root, join(folder, 'before'));
   const shop = await measured(new SqliteStore(folder), await before?.storeIn(folder));
   await conclude(reportOf(shop), 'benchmark', 'floor: bare node:http and prepared SQL', page);
 }

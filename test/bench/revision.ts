@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { symlinkSync } from 'node:fs';
+import { readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Checkout } from './contestants.ts';
@@ -9,15 +9,14 @@ import type { Store } from './store.ts';
 export interface Revision extends Checkout {
   /** Its own store: the revision may not open a shop with newer tables, but this one brings an older shop up to date. */
   storeIn(folder: string): Promise<Store>;
-  remove(): void;
 }
 
-/** Checks a revision out into a folder and builds it, with the packages of this checkout. */
-export async function checkoutOf(revision: string, root: string, folder: string): Promise<Revision> {
-  const run = (command: string, args: readonly string[], cwd: string) =>
-    execFileSync(command, args, { cwd, stdio: ['ignore', 'ignore', 'inherit'] });
+/** Checks a revision out into a folder and builds it, with the packages of this checkout where its lock file is the same. */
+export function checkoutOf(revision: string, root: string, folder: string): Revision {
   run('git', ['worktree', 'add', '--detach', folder, revision], root);
-  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
+  const [ours, theirs] = [root, folder].map((checkout) => readFileSync(join(checkout, 'package-lock.json'), 'utf8'));
+  if (ours === theirs) symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
+  else run('npm', ['ci'], folder);
   run(process.execPath, ['test/package/build.js'], folder);
   return {
     folder,
@@ -27,6 +26,15 @@ export async function checkoutOf(revision: string, root: string, folder: string)
       const { SqliteStore } = (await import(file)) as { SqliteStore: new (folder: string) => Store };
       return new SqliteStore(shops);
     },
-    remove: () => run('git', ['worktree', 'remove', '--force', folder], root),
   };
+}
+
+/** Removes what {@link checkoutOf} made, or began to make. */
+export function removeCheckout(root: string, folder: string): void {
+  rmSync(folder, { recursive: true, force: true });
+  run('git', ['worktree', 'prune'], root);
+}
+
+function run(command: string, args: readonly string[], cwd: string): void {
+  execFileSync(command, args, { cwd, stdio: ['ignore', 'ignore', 'inherit'] });
 }

@@ -66,7 +66,7 @@ describe('A date-time over HTTP', () => {
 
   const shipOn = (shipDate: unknown) => store.patch<OrderBody>('/store/orders/1', { shipDate });
 
-  it('comes in with any offset, and goes out in UTC with milliseconds', async () => {
+  it('may have any offset in a request, and is in UTC with milliseconds in a response', async () => {
     for (const [given, shown] of INSTANTS) {
       expect((await shipOn(given)).body.shipDate, given).to.equal(shown);
       expect((await store.get<OrderBody>('/store/orders/1')).body.shipDate).to.equal(shown);
@@ -80,14 +80,14 @@ describe('A date-time over HTTP', () => {
     }
   });
 
-  it('must be one of RFC 3339, with an offset', async () => {
+  it('must have the form of RFC 3339, with an offset', async () => {
     for (const given of NO_DATE_TIMES) refused(await shipOn(given), 422, 'validation_failed');
     for (const given of [1_798_102_800_000, true, {}, ['2026-12-24T09:00:00Z']]) {
       refused(await shipOn(given), 422, 'validation_failed');
     }
   });
 
-  it('is held to the same in a query', async () => {
+  it('follows the same rules in a query', async () => {
     for (const parameter of ['shipDateFrom', 'shipDateTo']) {
       for (const [given] of INSTANTS) {
         expect((await store.get(`/store/orders?${parameter}=${encodeURIComponent(given)}`)).status, given).to.equal(
@@ -101,7 +101,7 @@ describe('A date-time over HTTP', () => {
     }
   });
 
-  it('is an instant, however it is written', async () => {
+  it('is compared as an instant, in whatever form it was sent', async () => {
     await shipOn('2026-12-24T09:00:00Z');
     const found = async (query: string) => (await store.get<OrderBody[]>(`/store/orders?${query}`)).body.length;
 

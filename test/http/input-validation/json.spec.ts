@@ -19,7 +19,7 @@ describe('A body of JSON', () => {
     expect(answer.status).to.equal(201);
   });
 
-  it('is no JSON without what JSON needs', async () => {
+  it('is refused without the punctuation of JSON', async () => {
     for (const content of [
       '{',
       '{"name":"Rex","categoryId":1',
@@ -44,7 +44,7 @@ describe('A body of JSON', () => {
     }
   });
 
-  it('is told where it goes wrong, without a word of the parser', async () => {
+  it("is refused with the position of the fault, without the parser's own message", async () => {
     const said = async (content: string) => refused(await send(content), 400, 'malformed_json').message;
 
     expect(await said('{\n  "name": "Rex",\n  "categoryId" 1\n}')).to.include('line 3, column 16');
@@ -53,7 +53,7 @@ describe('A body of JSON', () => {
     expect(await said('{"name": x}')).to.not.match(/Unexpected|Expected|token|position/);
   });
 
-  it('is needed where one is taken', async () => {
+  it('is required where the operation takes one', async () => {
     refused(await send(''), 400, 'malformed_json');
     refused(await store.send('POST', '/pets'), 400, 'malformed_json');
     refused(
@@ -65,7 +65,7 @@ describe('A body of JSON', () => {
     refused(await store.send('PATCH', '/store/orders/1'), 400, 'malformed_json');
   });
 
-  it('has no key twice in one object', async () => {
+  it('must not have a key twice in one object', async () => {
     for (const content of [
       '{"name":"Rex","categoryId":1,"name":"Tom"}',
       '{"name":"Rex","categoryId":1,"name":"Rex"}',
@@ -83,7 +83,7 @@ describe('A body of JSON', () => {
     );
   });
 
-  it('is written in valid UTF-8', async () => {
+  it('must be valid UTF-8', async () => {
     const around = (...bytes: number[]) =>
       Buffer.concat([Buffer.from('{"categoryId":1,"name":"Re'), Buffer.from(bytes), Buffer.from('x"}')]);
 
@@ -94,11 +94,11 @@ describe('A body of JSON', () => {
     refused(await send(Buffer.from('{"name":"Rex","categoryId":1}', 'utf16le')), 400, 'malformed_json');
   });
 
-  it('has no byte order mark', async () => {
+  it('must not begin with a byte order mark', async () => {
     refused(await send('\ufeff{"name":"Rex","categoryId":1}'), 400, 'malformed_json');
   });
 
-  it('nests up to 32 levels deep, and no deeper', async () => {
+  it('may nest up to 32 levels deep, and no deeper', async () => {
     refused(await send(nested(32)), 422, 'validation_failed');
     expect(refused(await send(nested(33)), 400, 'malformed_json').message).to.include('32');
     refused(await send(`{"name":${nested(31)}}`), 422, 'validation_failed');
@@ -109,7 +109,7 @@ describe('A body of JSON', () => {
     refused(await send(`{"name":"${'['.repeat(200)}","categoryId":1}`), 422, 'validation_failed');
   });
 
-  it('is an object where an object is taken, and a list where a list is', async () => {
+  it('must be an object where an object is declared, and a list where a list is', async () => {
     for (const content of ['null', '[]', '"Rex"', '7', 'true']) refused(await send(content), 422, 'validation_failed');
     for (const content of ['null', '{}', '"Rex"']) {
       const answer = await store.send('POST', '/pets/batch', {
@@ -120,7 +120,7 @@ describe('A body of JSON', () => {
     }
   });
 
-  it('leaves everything as it was when it cannot be read', async () => {
+  it('changes nothing when it cannot be read', async () => {
     await send('{"name":"Rex","categoryId":1,"name":"Tom"}');
 
     expect((await store.get('/pets')).body).to.deep.equal([]);

@@ -69,7 +69,7 @@ describe('A media type', () => {
       expect((await store.get('/pets')).body).to.have.lengthOf(1);
     });
 
-    it('that PATCH does not take is answered with those that it takes', async () => {
+    it('that PATCH does not accept is answered with those that it accepts', async () => {
       for (const path of ['/store/pets/1', '/categories/1', '/store/orders/1']) {
         for (const type of [
           'application/json-patch+json',
@@ -83,7 +83,7 @@ describe('A media type', () => {
       }
     });
 
-    it('comes without a content coding', async () => {
+    it('must not have a content coding', async () => {
       const type = { 'Content-Type': 'application/json' };
 
       for (const coding of ['gzip', 'br', 'deflate', 'zstd', 'gzip, identity']) {
@@ -96,8 +96,8 @@ describe('A media type', () => {
     });
   });
 
-  describe('of an answer', () => {
-    it('is JSON for whoever takes it', async () => {
+  describe('of a response', () => {
+    it('is JSON if the client accepts it', async () => {
       for (const accept of [
         '*/*',
         'application/*',
@@ -113,7 +113,7 @@ describe('A media type', () => {
       }
     });
 
-    it('is refused to whoever does not, before anything is done', async () => {
+    it('is 406 if the client does not, before anything is done', async () => {
       for (const accept of [
         'text/html',
         'application/xml',
@@ -133,7 +133,7 @@ describe('A media type', () => {
   });
 
   describe('of an error', () => {
-    it('is RFC 9457 for whoever asks for it, with the same facts', async () => {
+    it('is that of RFC 9457 if the client asks for it, with the same facts', async () => {
       const headers = { Accept: 'application/problem+json', 'X-Request-Id': 'mine' };
       const plain = refused(
         await store.post('/pets', { name: 7 }, { 'X-Request-Id': 'mine' }),
@@ -155,7 +155,7 @@ describe('A media type', () => {
       expect(placesOf(problem)).to.deep.equal(placesOf(plain));
     });
 
-    it('leads to its explanation', async () => {
+    it('links to its explanation', async () => {
       const answer = await store.get<{ type: string }>('/store/pets/9', { Accept: 'application/problem+json' });
 
       const page = await store.get(answer.body.type);
@@ -164,7 +164,7 @@ describe('A media type', () => {
       expect(page.body).to.include({ code: 'pet_not_found' });
     });
 
-    it('goes by what is liked better', async () => {
+    it("follows the client's preference", async () => {
       const typeFor = async (accept: string) =>
         (await store.get('/store/pets/9', { Accept: accept })).header('content-type');
 
@@ -176,7 +176,7 @@ describe('A media type', () => {
       expect(await typeFor('text/html')).to.equal('application/json');
     });
 
-    it('is one of both also where there is no operation', async () => {
+    it('is one of the two also where there is no operation', async () => {
       for (const [method, path, status] of [
         ['GET', '/nowhere', 404],
         ['POST', '/store/pets/1', 405],

@@ -57,7 +57,7 @@ describe('A number over HTTP', () => {
       }
     });
 
-    it('is written in one way only', async () => {
+    it('must be written in its only form', async () => {
       for (const id of NO_IDS) {
         const error = refused(await store.get(`/store/pets/${encodeURI(id)}`), 400, 'invalid_parameter');
         expect(placesOf(error)).to.deep.equal(['petId']);
@@ -84,7 +84,7 @@ describe('A number over HTTP', () => {
       refused(await store.get(`/pets?id=1,${TOO_LARGE[1]}`), 400, 'invalid_parameter');
     });
 
-    it('stays within its limits', async () => {
+    it('must be within its limits', async () => {
       for (const limit of ['1', '100']) expect((await store.get(`/pets?limit=${limit}`)).status).to.equal(200);
       for (const limit of ['0', '101', '-1', '1.5', '1e1', 'all', '', '99999999999999999999']) {
         const error = refused(await store.get(`/pets?limit=${limit}`), 400, 'invalid_parameter');
@@ -109,7 +109,7 @@ describe('A number over HTTP', () => {
       refused(await order('-1'), 422, 'validation_failed');
     });
 
-    it('with a fraction that would be lost is never taken for a whole one', async () => {
+    it('with a fraction that would be lost is never read as an integer', async () => {
       const order = (petId: string) => raw('POST', '/store/orders', `{"petId":${petId}}`);
 
       for (const id of [
@@ -123,7 +123,7 @@ describe('A number over HTTP', () => {
       expect(placesOf(refused(await order('1.5'), 422, 'validation_failed'))).to.deep.equal(['/petId']);
     });
 
-    it('may be written in every way that JSON has for a whole number', async () => {
+    it('may be written in every form that JSON has for an integer', async () => {
       await store.pet();
 
       for (const quantity of ['2', '2.0', '2e0', '20e-1', '0.2E1']) {
@@ -133,7 +133,7 @@ describe('A number over HTTP', () => {
       }
     });
 
-    it('is never made from another value', async () => {
+    it('is never converted from another type', async () => {
       await store.pet();
 
       for (const quantity of ['"7"', 'true', 'null', '[7]', '{}', '""']) {

@@ -40,7 +40,7 @@ describe('A parameter', () => {
     refused(await store.get('/pets?cursor='), 400, 'invalid_parameter');
   });
 
-  it('must not be half-empty, if it takes several values', async () => {
+  it('must not contain an empty value, if it takes several', async () => {
     for (const [path, , several] of LISTS) {
       for (const [name, value] of Object.entries(several)) {
         for (const query of [
@@ -70,14 +70,14 @@ describe('A parameter', () => {
     }
   });
 
-  it('that takes one value takes no list', async () => {
+  it('with one value accepts no list', async () => {
     for (const query of ['categoryId=1,2', 'sort=id,name', 'limit=1,2']) {
       refused(await store.get(`/pets?${query}`), 400, 'invalid_parameter');
     }
     expect((await store.get('/pets?name=Rex,Tom')).body).to.deep.equal([]);
   });
 
-  it('must be one of the values that it can have, as they are written', async () => {
+  it('must be one of its declared values, in the same case', async () => {
     for (const query of [
       '/pets?status=lost',
       '/pets?status=SOLD',
@@ -112,7 +112,7 @@ describe('A parameter', () => {
     expect((await store.get('/store/pets/%31')).body).to.include({ id: 1 });
   });
 
-  it('has a space for a plus sign, and a plus sign when that is encoded', async () => {
+  it('reads a plus sign as a space, and an encoded one as a plus sign', async () => {
     await store.pet({ name: 'Rex two' });
     await store.pet({ name: 'Rex+two' });
     const names = async (query: string) =>
@@ -123,7 +123,7 @@ describe('A parameter', () => {
     expect(await names('rex%2Btwo')).to.deep.equal(['Rex+two']);
   });
 
-  it('must be encoded correctly', async () => {
+  it('must be percent-encoded correctly', async () => {
     for (const target of ['/pets?name=%zz', '/pets?name=%', '/pets?name=%e4', '/pets?%ff=1', '/pets?name=%ed%a0%80']) {
       refused(await store.get(target), 400, 'malformed_request');
     }
@@ -132,7 +132,7 @@ describe('A parameter', () => {
     }
   });
 
-  it('in the path is a segment of its own, however a slash is encoded', async () => {
+  it('in the path is one segment, also with an encoded slash', async () => {
     refused(await store.get('/store/pets/1%2F'), 400, 'invalid_parameter');
     refused(await store.get('/store/inventory/1%2Fmovements'), 400, 'invalid_parameter');
     refused(await store.get('/store%2Fpets/1'), 404, 'not_found');

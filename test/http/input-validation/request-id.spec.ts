@@ -34,7 +34,7 @@ const SHIFTED: readonly (readonly [Parts, Parts])[] = [
 ];
 
 describe('The id of a request under an idempotency key', () => {
-  it('is the same for a retry, and stays so from one version to the next', () => {
+  it('is the same for a retry, also after an upgrade of the service', () => {
     expect(requestIdOf(...REQUEST)).to.equal(requestIdOf(...REQUEST));
     expect(requestIdOf(...REQUEST)).to.equal('Qjbn_JGuuRbYi8NC9eX4KbMjvxo-YWc2PlezePe5nSE');
   });
@@ -46,14 +46,14 @@ describe('The id of a request under an idempotency key', () => {
   });
 
   for (const [i, part] of ['caller', 'operation', 'key'].entries()) {
-    it(`differs by each character of the ${part}, and by its case`, () => {
+    it(`depends on each character of the ${part}, and on its case`, () => {
       const others = ['Key:1', 'key:2', 'key:1 ', ''].map((text) => requestIdOf(...(REQUEST.with(i, text) as Parts)));
 
       expect(new Set([requestIdOf(...(REQUEST.with(i, 'key:1') as Parts)), ...others])).to.have.property('size', 5);
     });
   }
 
-  it('differs by where one text ends and the next begins', () => {
+  it('depends on where one text ends and the next begins', () => {
     for (const [one, other] of SHIFTED) expect(requestIdOf(...one)).not.to.equal(requestIdOf(...other));
   });
 });

@@ -33,7 +33,7 @@ describe('The published patterns of texts', () => {
     return { tried, different };
   }
 
-  it('allow in every place exactly the characters that a text may have there', () => {
+  it('allow in every position exactly the characters that a text may have there', () => {
     function* texts(): Iterable<string> {
       for (let code = 0; code <= 0x10ffff; code += code < 0x10000 ? 1 : 101) {
         if (code >= 0xd800 && code <= 0xdfff) continue;
@@ -48,7 +48,7 @@ describe('The published patterns of texts', () => {
     expect(tried).to.be.above(250_000);
   });
 
-  it('allow every mixture of them that a text may be', () => {
+  it('allow every text that consists of allowed characters', () => {
     function* mixtures(length: number): Iterable<string> {
       if (length === 0) return yield '';
       for (const rest of mixtures(length - 1)) for (const character of CHARACTERS) yield character + rest;
@@ -67,7 +67,7 @@ describe('The published patterns of texts', () => {
     expect(tried).to.be.above(90_000);
   });
 
-  it('take time in proportion to the length of the text', () => {
+  it('take time proportional to the length of the text', () => {
     for (const [, pattern] of patterns) {
       for (const text of [
         `${'a '.repeat(MEMBERS)}\u0000`,

@@ -13,7 +13,7 @@ describe('A text over HTTP', () => {
   const named = (name: unknown) => store.post<PetBody>('/pets', { name, categoryId: 1 });
   const nameOf = async (name: string) => (await named(name)).body.name;
 
-  it('is brought to NFC', async () => {
+  it('is normalised to NFC', async () => {
     expect(await nameOf('Zoe\u0301')).to.equal('Zo\u00e9');
     expect(await nameOf('\u212bke')).to.equal('\u00c5ke');
     expect(await nameOf('\u1112\u1161\u11ab')).to.equal('\ud55c');
@@ -45,7 +45,7 @@ describe('A text over HTTP', () => {
     for (const name of ['Rex\u0000', '\u0007Rex', 'Rex\u0085']) refused(await named(name), 422, 'validation_failed');
   });
 
-  it('never has half a character', async () => {
+  it('never has a lone surrogate', async () => {
     for (const name of ['\\ud83d', 'Rex\\udc36', '\\udc36\\ud83d', 'a\\ud800b']) {
       const content = `{"name":"${name}","categoryId":1}`;
       const error = refused(
@@ -58,7 +58,7 @@ describe('A text over HTTP', () => {
     }
   });
 
-  it('may be written in escapes that make whole characters', async () => {
+  it('may be written with escapes of complete characters', async () => {
     const content = '{"name":"\\ud83d\\udc36 R\\u0065x","categoryId":1}';
 
     const answer = await store.send<PetBody>('POST', '/pets', { headers: JSON_TYPE, content });
@@ -82,7 +82,7 @@ describe('A text over HTTP', () => {
     }
   });
 
-  it('is as long as its code points, after it was tidied', async () => {
+  it('is measured in code points, after normalisation', async () => {
     const description = async (text: string) => store.patch<CategoryBody>('/categories/1', { description: text });
 
     expect(await nameOf('🐶'.repeat(100))).to.equal('🐶'.repeat(100));
@@ -99,7 +99,7 @@ describe('A text over HTTP', () => {
     ]);
   });
 
-  it('grows by NFC where that is how it is written', async () => {
+  it('is measured after NFC, also where that makes it longer', async () => {
     const letter = '\u0958';
     expect(letter.normalize('NFC')).to.have.lengthOf(2);
 
@@ -107,7 +107,7 @@ describe('A text over HTTP', () => {
     refused(await named(letter.repeat(51)), 422, 'validation_failed');
   });
 
-  it('is tidied in a query as well, before it is compared', async () => {
+  it('is normalised in a query as well, before it is compared', async () => {
     await named('Zoé');
 
     for (const prefix of ['%20zo%20', 'ZOE%CC%81', 'zo%C3%A9']) {
@@ -120,7 +120,7 @@ describe('A text over HTTP', () => {
     }
   });
 
-  it('is sent in UTF-8, byte for byte as it is counted', async () => {
+  it('is sent in UTF-8, with the Content-Length of its bytes', async () => {
     await named('Ärger 🐶 犬');
 
     const answer = await store.get('/store/pets/1');

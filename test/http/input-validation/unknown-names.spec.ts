@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { type ErrorFacts, placesOf, refused } from '../../support/refusals.ts';
 import { runningPetstore } from '../../support/running-petstore.ts';
 
-describe('A name that nobody knows', () => {
+describe('An unknown name', () => {
   const store = runningPetstore();
 
   beforeEach(() => store.pet());
@@ -11,7 +11,7 @@ describe('A name that nobody knows', () => {
     store.send(method, path, { headers: { 'Content-Type': 'application/json' }, content });
 
   describe('as a field of a body', () => {
-    it('is refused and named, wherever a body is taken', async () => {
+    it('is refused and named, for every operation with a body', async () => {
       await store.order({ petId: 1 });
       const bodies: [method: string, path: string, body: string, pointer: string][] = [
         ['POST', '/pets', '{"name":"Tom","categoryId":1,"naem":1}', '/naem'],
@@ -33,7 +33,7 @@ describe('A name that nobody knows', () => {
       expect((await store.get('/store/pets/1')).body).to.include({ name: 'Rex' });
     });
 
-    it('is one like any other when it is a name of JavaScript', async () => {
+    it("is refused like any other if it is a name of JavaScript's own", async () => {
       for (const name of ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', '__defineGetter__']) {
         const body = `{"name":"Tom","categoryId":1,"${name}":{"status":"sold"}}`;
         expect(placesOf(refused(await raw('POST', '/pets', body), 422, 'validation_failed'))).to.deep.equal([
@@ -45,7 +45,7 @@ describe('A name that nobody knows', () => {
       expect({}).to.not.have.property('status');
     });
 
-    it('is pointed at in the escapes of RFC 6901', async () => {
+    it('is referred to with the escapes of RFC 6901', async () => {
       const error = refused(
         await raw('POST', '/categories', '{"name":"Cats","a/b~c":1,"":2}'),
         422,
@@ -55,7 +55,7 @@ describe('A name that nobody knows', () => {
       expect(placesOf(error)).to.deep.equal(['/a~1b~0c', '/']);
     });
 
-    it('is shown in parts when it is very long, and always as whole characters', async () => {
+    it('is shortened when it is very long, never inside a character', async () => {
       const error = refused(
         await raw('POST', '/categories', `{"name":"Cats","x${'🐶'.repeat(5000)}":1,"\\ud800":1}`),
         422,
@@ -69,7 +69,7 @@ describe('A name that nobody knows', () => {
       }
     });
 
-    it('counts like every other fault: all at once, and at most 50', async () => {
+    it('is reported together with all other faults, up to 50', async () => {
       const many = Object.fromEntries(Array.from({ length: 60 }, (_, i) => [`field${i}`, i]));
       const few = { name: '', description: 7, colour: 'red', size: 1 };
 
@@ -87,7 +87,7 @@ describe('A name that nobody knows', () => {
   });
 
   describe('as a parameter of a query', () => {
-    it('is refused and named, wherever it is asked', async () => {
+    it('is refused and named, for every operation', async () => {
       await store.order({ petId: 1 });
       const asked: [method: string, path: string, body?: string][] = [
         ['GET', '/pets'],
@@ -127,7 +127,7 @@ describe('A name that nobody knows', () => {
       }
     });
 
-    it('is named with every other fault of the query', async () => {
+    it('is reported together with all other faults of the query', async () => {
       const answer = await store.get<ErrorFacts>(
         '/pets?stauts=sold&limit=0&sort=age&naem=x&status=&categoryId=1&categoryId=2',
       );
@@ -138,7 +138,7 @@ describe('A name that nobody knows', () => {
       expect(placesOf(several)).to.have.members(['limit', 'sort', 'status']);
     });
 
-    it('is one of at most 50', async () => {
+    it('is one of at most 50 that are reported', async () => {
       const query = Array.from({ length: 60 }, (_, i) => `p${i}=1`).join('&');
 
       expect(refused(await store.get(`/pets?${query}`), 400, 'unknown_parameter').details).to.have.lengthOf(50);

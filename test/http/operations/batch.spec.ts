@@ -14,7 +14,7 @@ for (const storage of ['memory', 'sqlite'] as const satisfies Circumstances['sto
 
     beforeEach(() => store.category('Fish'));
 
-    it('is taken in whole, in its order, and says where its pets are', async () => {
+    it('is created as a whole, in its order, and links to its pets', async () => {
       const answer = await bring([{ name: ' Rex ', categoryId: 1, status: 'sold' }, ...pets(2)]);
 
       expect(answer.status).to.equal(201);
@@ -28,7 +28,7 @@ for (const storage of ['memory', 'sqlite'] as const satisfies Circumstances['sto
       expect(found.body).to.deep.equal(answer.body);
     });
 
-    it('has one pet at least, and a thousand at most', async () => {
+    it('must have at least one pet, and at most a thousand', async () => {
       expect((await bring(pets(1))).status).to.equal(201);
       const answer = await bring(pets(1000));
       expect(answer.body.map(({ id }) => id)).to.deep.equal(Array.from({ length: 1000 }, (_, i) => i + 2));
@@ -39,7 +39,7 @@ for (const storage of ['memory', 'sqlite'] as const satisfies Circumstances['sto
       expect(await kept()).to.equal('1001');
     });
 
-    it('is refused with every bad item pointed at, and then nothing of it is kept', async () => {
+    it('is refused as a whole, with a pointer to every invalid item', async () => {
       const error = refused(
         await bring([...pets(3), { categoryId: 1 }, { name: '', categoryId: 0, colour: 'red' }, 7]),
         422,
@@ -50,7 +50,7 @@ for (const storage of ['memory', 'sqlite'] as const satisfies Circumstances['sto
       expect(await kept()).to.equal('0');
     });
 
-    it('is refused with every item pointed at whose category is unknown, and then nothing of it is kept', async () => {
+    it('is refused as a whole, with a pointer to every item whose category is unknown', async () => {
       const batch = [...pets(2), { name: 'Rex', categoryId: 7 }, ...pets(1), { name: 'Tom', categoryId: 8 }];
 
       const error = refused(await bring(batch), 409, 'unknown_category');
@@ -62,7 +62,7 @@ for (const storage of ['memory', 'sqlite'] as const satisfies Circumstances['sto
       expect((await bring(pets(1))).status).to.equal(201);
     });
 
-    it('names at most 50 of its bad items', async () => {
+    it('is refused with at most 50 of its invalid items', async () => {
       const unknown = Array.from({ length: 60 }, (_, i) => ({ name: 'Rex', categoryId: 100 + i }));
 
       expect(refused(await bring(unknown), 409, 'unknown_category').details).to.have.lengthOf(50);

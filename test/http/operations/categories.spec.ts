@@ -6,7 +6,7 @@ import { runningPetstore } from '../../support/running-petstore.ts';
 describe('A category over HTTP', () => {
   const store = runningPetstore();
 
-  describe('is opened', () => {
+  describe('is created', () => {
     it('with a name and perhaps a description', async () => {
       const plain = await store.post('/categories', { name: 'Dogs' });
       const described = await store.post('/categories', { name: 'Cats', description: 'Mostly asleep.' });
@@ -28,7 +28,7 @@ describe('A category over HTTP', () => {
       });
     });
 
-    it('never under a name that another one has, whatever its case', async () => {
+    it('never under a name that another category has, whatever its case', async () => {
       await store.category('Größe');
 
       for (const name of ['Größe', 'GRÖSSE', 'grösse', '  größe\t', 'GRO\u0308SSE']) {
@@ -38,7 +38,7 @@ describe('A category over HTTP', () => {
       expect((await store.get<CategoryBody[]>('/categories')).body).to.have.lengthOf(1);
     });
 
-    it('only as the schema says', async () => {
+    it('only as the schema allows', async () => {
       const error = refused(
         await store.post('/categories', { description: null, colour: 'red' }),
         422,
@@ -49,7 +49,7 @@ describe('A category over HTTP', () => {
     });
   });
 
-  it('is shown as long as it is there', async () => {
+  it('is returned as long as it exists', async () => {
     const category = await store.category();
 
     expect((await store.get('/categories/1')).body).to.deep.equal(category);
@@ -57,7 +57,7 @@ describe('A category over HTTP', () => {
   });
 
   describe('is replaced', () => {
-    it('as a whole: a description that is left out goes', async () => {
+    it('as a whole: a description that is left out is removed', async () => {
       await store.category('Dogs', 'All kinds.');
 
       const answer = await store.put('/categories/1', { name: 'Hounds' });
@@ -69,7 +69,7 @@ describe('A category over HTTP', () => {
       expect(read.header('etag')).to.equal(answer.header('etag'));
     });
 
-    it('by what a client has read and changed, its id with it, but under no other id', async () => {
+    it('by what a client has read and changed, including its id, but never under another id', async () => {
       const category = await store.category();
 
       expect((await store.put('/categories/1', { ...category, description: 'Loud.' })).body).to.deep.equal({
@@ -80,7 +80,7 @@ describe('A category over HTTP', () => {
       expect(placesOf(error)).to.deep.equal(['/id']);
     });
 
-    it('only by the rules', async () => {
+    it('only according to the rules', async () => {
       await store.category('Dogs');
       await store.category('Cats');
 
@@ -93,7 +93,7 @@ describe('A category over HTTP', () => {
   });
 
   describe('is changed', () => {
-    it('in the fields that a merge patch has; null takes the description away', async () => {
+    it('in the fields of a merge patch; null removes the description', async () => {
       await store.category('Dogs', 'All kinds.');
       const patch = async (body: unknown) => (await store.patch('/categories/1', body)).body;
 
@@ -103,7 +103,7 @@ describe('A category over HTTP', () => {
       expect(await patch({ description: null })).to.deep.equal({ id: 1, name: 'Hounds' });
     });
 
-    it('only by the rules', async () => {
+    it('only according to the rules', async () => {
       await store.category('Dogs');
       await store.category('Cats');
       const patch = (body: unknown) => store.patch('/categories/1', body);

@@ -4,7 +4,7 @@ import { refused } from '../../support/refusals.ts';
 import { type Circumstances, runningPetstore } from '../../support/running-petstore.ts';
 
 for (const storage of ['memory', 'sqlite', 'postgresql'] as const satisfies Circumstances['storage'][]) {
-  describe(`Many at once over HTTP (${storage})`, () => {
+  describe(`Many concurrent requests over HTTP (${storage})`, () => {
     const store = runningPetstore({ storage });
 
     const stockOf = async (petId: number) => (await store.get<InventoryItemBody>(`/store/inventory/${petId}`)).body;
@@ -13,7 +13,7 @@ for (const storage of ['memory', 'sqlite', 'postgresql'] as const satisfies Circ
         [...new Set(statuses)].sort().map((status) => [status, statuses.filter((s) => s === status).length]),
       );
 
-    it('get exactly the units that there are: 200 orders for 50 units make 50', async () => {
+    it('sell exactly the existing units: of 200 orders for 50 units, 50 succeed', async () => {
       await store.pet({ stock: 50 });
 
       const answers = await Promise.all(
@@ -30,7 +30,7 @@ for (const storage of ['memory', 'sqlite', 'postgresql'] as const satisfies Circ
       );
     });
 
-    it('may order, change, complete and cancel, and the stock still adds up', async () => {
+    it('place, change, complete and cancel orders, and the stock adds up', async () => {
       await store.pet({ stock: 40 });
       const orders = await Promise.all(Array.from({ length: 20 }, () => store.order({ petId: 1 })));
 
@@ -54,7 +54,7 @@ for (const storage of ['memory', 'sqlite', 'postgresql'] as const satisfies Circ
       expect(stock.reserved).to.equal(sum(movements.map(({ reserved }) => reserved)));
     });
 
-    it('get one name only once', async () => {
+    it('assign a name only once', async () => {
       const answers = await Promise.all(
         Array.from({ length: 20 }, (_, i) => store.post('/categories', { name: i % 2 ? 'Dogs' : 'DOGS' })),
       );

@@ -48,7 +48,7 @@ for (const storage of ['memory', 'sqlite'] as const satisfies Circumstances['sto
       };
     }
 
-    it('has a strong tag to compare with, the same as long as nothing changes', async () => {
+    it('has a strong entity tag, which stays the same as long as nothing changes', async () => {
       for (const target of RESOURCES) {
         const tag = await tagOf(target);
         expect(tag, target).to.match(/^"[\x21\x23-\x7e]+"$/);
@@ -57,14 +57,14 @@ for (const storage of ['memory', 'sqlite'] as const satisfies Circumstances['sto
       }
     });
 
-    it('has a tag of its own for every representation', async () => {
+    it('has a different tag for every representation', async () => {
       const tags = await Promise.all(RESOURCES.map(tagOf));
 
       expect(new Set(tags).size).to.equal(RESOURCES.length - 1);
       expect(tags[0], 'getPet and getStorePet show the same').to.equal(tags[2]);
     });
 
-    it('has another tag exactly when it has another representation', async () => {
+    it('changes its tag exactly when its representation changes', async () => {
       const deeds = [
         () => store.patch('/store/pets/1', { name: 'Tom' }),
         () => store.patch('/store/pets/1', { name: 'Tom' }),
@@ -82,13 +82,13 @@ for (const storage of ['memory', 'sqlite'] as const satisfies Circumstances['sto
       }
     });
 
-    it('of a pet has another tag also when stock changes its status, and only then', async () => {
+    it('of a pet changes its tag when stock changes its status, and only then', async () => {
       expect((await changedBy(() => store.stock(1, 6))).tags).to.not.include('/store/pets/1');
       expect((await changedBy(() => store.stock(1, 3))).tags).to.include.members(['/store/pets/1', '/pets/1', '/pets']);
       expect((await changedBy(() => store.delete('/store/orders/1'))).tags).to.include('/store/pets/1');
     });
 
-    it('answers 304 to whoever has it, without a body', async () => {
+    it('is 304 without a body if the client has the representation', async () => {
       for (const target of RESOURCES) {
         const full = await store.get(target);
         const tag = full.header('etag') ?? '';
@@ -102,7 +102,7 @@ for (const storage of ['memory', 'sqlite'] as const satisfies Circumstances['sto
       }
     });
 
-    it('answers in full to whoever has another one', async () => {
+    it('is 200 if the client has another one', async () => {
       for (const target of RESOURCES) {
         for (const known of ['"x"', 'W/"x"', '"x", "y"', '""']) {
           expect((await store.get(target, { 'If-None-Match': known })).status).to.equal(200);
@@ -110,7 +110,7 @@ for (const storage of ['memory', 'sqlite'] as const satisfies Circumstances['sto
       }
     });
 
-    it('answers what is wrong even to whoever has anything', async () => {
+    it('reports an error whatever the client has', async () => {
       refused(await store.get('/store/pets/9', { 'If-None-Match': '*' }), 404, 'pet_not_found');
       refused(await store.get('/store/pets/1?x=1', { 'If-None-Match': '*' }), 400, 'unknown_parameter');
     });
@@ -136,7 +136,7 @@ for (const storage of ['memory', 'sqlite'] as const satisfies Circumstances['sto
       }
     });
 
-    it('may insist on what it expects', async () => {
+    it('may require a representation with If-Match', async () => {
       const tag = await tagOf('/store/pets/1');
 
       expect((await store.get('/store/pets/1', { 'If-Match': tag })).status).to.equal(200);

@@ -47,21 +47,21 @@ describe('A conditional write over HTTP', () => {
     const [method, path, body] = change;
 
     describe(`${method} ${path}`, () => {
-      it('happens when the tag is still the one that was read', async () => {
+      it('is executed when the tag is the current one', async () => {
         const answer = await write(change, { 'If-Match': await tagOf(path) });
 
         expect(answer.status).to.equal(body ? 200 : 204);
         if (body) expect(await tagOf(path)).to.equal(answer.header('etag'));
       });
 
-      it('happens when one of several tags is, or any will do', async () => {
+      it('is executed when one of several tags is, or for an asterisk', async () => {
         const tag = await tagOf(path);
 
         expect((await write(change, { 'If-Match': `"x", ${tag}` })).status).to.be.oneOf([200, 204]);
         if (body) expect((await write(change, { 'If-Match': '*' })).status).to.equal(200);
       });
 
-      it('does not happen otherwise, and changes nothing', async () => {
+      it('changes nothing otherwise', async () => {
         const before = await store.get(path);
 
         for (const tag of ['"x"', `W/${before.header('etag')}`, '"x", "y"']) {
@@ -71,7 +71,7 @@ describe('A conditional write over HTTP', () => {
         expect((await store.get(path)).text).to.equal(before.text);
       });
 
-      it('does not happen if it should only be done to what is not there', async () => {
+      it('is refused if it requires that the resource does not exist', async () => {
         refused(await write(change, { 'If-None-Match': '*' }), 412, 'precondition_failed');
         refused(await write(change, { 'If-None-Match': await tagOf(path) }), 412, 'precondition_failed');
         expect((await write(change, { 'If-None-Match': '"x"' })).status).to.be.oneOf([200, 204]);
@@ -85,7 +85,7 @@ describe('A conditional write over HTTP', () => {
         refused(await write(change, { 'If-None-Match': 'x' }), 400, 'invalid_header');
       });
 
-      it('is 404 where there is nothing, whatever is expected', async () => {
+      it('is 404 if the resource does not exist, whatever the condition', async () => {
         const nowhere = [method, path.replace(/\d$/, '99'), body] as (typeof WRITES)[number];
 
         expect((await write(nowhere, { 'If-Match': '"x"' })).status).to.equal(404);
@@ -99,7 +99,7 @@ describe('A conditional write over HTTP', () => {
     });
   }
 
-  it('goes by the tag of the plain pet, also after the pet was read with more', async () => {
+  it('compares the tag of the pet without expansions, also after it was read with them', async () => {
     const plain = await tagOf('/store/pets/1');
     const expanded = await tagOf('/store/pets/1?expand=category,inventory');
 
@@ -107,14 +107,14 @@ describe('A conditional write over HTTP', () => {
     expect((await store.patch('/store/pets/1', { name: 'Tom' }, { 'If-Match': plain })).status).to.equal(200);
   });
 
-  it('notices that stock changed the status of the pet meanwhile', async () => {
+  it('fails if stock changed the status of the pet meanwhile', async () => {
     const tag = await tagOf('/store/pets/1');
     await store.order({ petId: 1, quantity: 4 });
 
     refused(await store.patch('/store/pets/1', { name: 'Tom' }, { 'If-Match': tag }), 412, 'precondition_failed');
   });
 
-  it('goes on from the tag that the one before answered with', async () => {
+  it('succeeds with the tag in the response of the previous one', async () => {
     let tag = await tagOf('/store/pets/1');
 
     for (const name of ['Tim', 'Tom', 'Tam']) {
@@ -126,12 +126,12 @@ describe('A conditional write over HTTP', () => {
 });
 
 for (const storage of ['memory', 'sqlite'] as const satisfies Circumstances['storage'][]) {
-  describe(`A conditional write over HTTP, among others at the same time (${storage})`, () => {
+  describe(`A conditional write over HTTP, concurrently with others (${storage})`, () => {
     const store = runningPetstore({ storage });
 
     beforeEach(() => furnish(store));
 
-    it('is won by exactly one of those who read the same', async () => {
+    it('succeeds for exactly one of the clients that read the same', async () => {
       const tag = await tagAt(store, '/store/pets/1');
       const names = Array.from({ length: 20 }, (_, i) => `Tom ${i}`);
 
@@ -149,7 +149,7 @@ for (const storage of ['memory', 'sqlite'] as const satisfies Circumstances['sto
       expect((await store.get('/store/pets/1')).body).to.deep.equal(winner?.body);
     });
 
-    it('is won by a change or a deletion, never by both', async () => {
+    it('succeeds as a change or as a deletion, never as both', async () => {
       const tag = await tagAt(store, '/store/pets/2');
 
       const [changed, deleted] = await Promise.all([

@@ -28,7 +28,7 @@ describe('getPet, which is deprecated', () => {
     describe(moment, () => {
       beforeEach(() => at === undefined || store.clock.set(at));
 
-      it('works as ever, and says what is to come', async () => {
+      it('works, and announces its sunset', async () => {
         const answer = await store.get('/pets/1');
 
         expect(answer.status).to.equal(200);
@@ -36,7 +36,7 @@ describe('getPet, which is deprecated', () => {
         expect(marksOf(answer)).to.deep.equal(MARKS);
       });
 
-      it('says so in every other answer too', async () => {
+      it('announces it in every other response too', async () => {
         const said: [Answer, status: number][] = [
           [await store.head('/pets/1'), 200],
           [await store.get('/pets/1', { 'If-None-Match': '*' }), 304],
@@ -54,7 +54,7 @@ describe('getPet, which is deprecated', () => {
     });
   }
 
-  it('names the successor of what was asked for, even where there is none', async () => {
+  it('links to the successor of the requested pet, even if there is no such pet', async () => {
     for (const [path, successor, status] of [
       ['/pets/9', '/store/pets/9', 404],
       ['/pets/abc', '/store/pets/abc', 400],
@@ -74,7 +74,7 @@ describe('getPet, which is deprecated', () => {
     describe(moment, () => {
       beforeEach(() => store.clock.set(at));
 
-      it('is withdrawn, and says what to use instead', async () => {
+      it('is 410, and names the successor', async () => {
         const answer = await store.get('/pets/1');
 
         const { message } = refused(answer, 410, 'operation_withdrawn');
@@ -83,13 +83,13 @@ describe('getPet, which is deprecated', () => {
         expect((await store.head('/pets/1')).status).to.equal(410);
       });
 
-      it('is withdrawn for every pet, and whatever else is wrong', async () => {
+      it('is 410 for every pet, and whatever else is wrong', async () => {
         for (const target of ['/pets/9', '/pets/abc', '/pets/1?x=1']) {
           refused(await store.get(target), 410, 'operation_withdrawn');
         }
       });
 
-      it('is the only one that is', async () => {
+      it('is the only operation that is 410', async () => {
         expect((await store.get('/store/pets/1')).status).to.equal(200);
         expect((await store.get('/pets')).status).to.equal(200);
         refused(await store.send('DELETE', '/pets/1'), 405, 'method_not_allowed');
@@ -97,7 +97,7 @@ describe('getPet, which is deprecated', () => {
     });
   }
 
-  it('is the only one that is deprecated', async () => {
+  it('is the only deprecated operation', async () => {
     for (const target of ['/store/pets/1', '/pets', '/categories/1', '/store/orders']) {
       const answer = await store.get(target);
       expect([answer.header('deprecation'), answer.header('sunset')]).to.deep.equal([undefined, undefined]);
@@ -109,7 +109,7 @@ describe('getPet, which is deprecated', () => {
     expect(marked[0]).to.include({ 'x-sunset': '2027-12-31', 'x-deprecated-sunset': '2027-12-31' });
   });
 
-  it('is counted, call by call', async () => {
+  it('is counted in the metrics, call by call', async () => {
     await store.get('/pets/1');
     await store.get('/pets/9');
 
@@ -119,7 +119,7 @@ describe('getPet, which is deprecated', () => {
   });
 });
 
-describe('getPet, with other dates', () => {
+describe('getPet with other dates', () => {
   const store = runningPetstore({
     getPetDeprecated: Date.UTC(2026, 0, 1, 12),
     getPetSunset: Date.UTC(2026, 11, 1),
@@ -127,7 +127,7 @@ describe('getPet, with other dates', () => {
 
   beforeEach(() => store.pet());
 
-  it('goes by them', async () => {
+  it('announces them', async () => {
     const before = await store.get('/pets/1');
     store.clock.set(Date.UTC(2026, 11, 1));
     const after = await store.get('/pets/1');
@@ -140,7 +140,7 @@ describe('getPet, with other dates', () => {
   });
 });
 
-describe('getPet after its sunset, where callers need a credential,', () => {
+describe('getPet after its sunset, while authentication is on,', () => {
   const store = runningPetstore({ auth: ['api-key'], rateLimit: false });
 
   it('is 401 and 403 before it is 410', async () => {

@@ -4,7 +4,7 @@ import { runningPetstore } from '../../support/running-petstore.ts';
 
 const json = (value: unknown) => Buffer.from(JSON.stringify(value));
 
-describe('The check of every answer by the document', () => {
+describe('The check of every response against the document', () => {
   const store = runningPetstore();
 
   async function exchange(method: string, target: string): Promise<Exchanged> {
@@ -30,7 +30,7 @@ describe('The check of every answer by the document', () => {
 
   beforeEach(() => store.pet());
 
-  it('lets the real answers through', async () => {
+  it('accepts the real responses', async () => {
     for (const [method, target] of [
       ['GET', '/store/pets/1'],
       ['GET', '/store/pets/1?expand=category,inventory'],
@@ -61,14 +61,14 @@ describe('The check of every answer by the document', () => {
     ['a fault inside of what was expanded', { ...pet, inventory: { petId: 1, status: 'sold' } }, 'body/inventory'],
   ];
   for (const [violation, body, message] of wrongPets) {
-    it(`notices ${violation}`, async () => {
+    it(`reports ${violation}`, async () => {
       const real = await exchange('GET', '/store/pets/1');
 
       expect(faultsOf({ ...real, body: json(body) })).to.include(message);
     });
   }
 
-  it('notices a date-time that is not in UTC with milliseconds', async () => {
+  it('reports a date-time that is not in UTC with milliseconds', async () => {
     await store.order({ petId: 1 });
     const real = await exchange('GET', '/store/orders/1');
 
@@ -77,7 +77,7 @@ describe('The check of every answer by the document', () => {
     }
   });
 
-  it('notices a body that is no JSON, or none at all', async () => {
+  it('reports a body that is not JSON, or missing', async () => {
     const real = await exchange('GET', '/store/pets/1');
 
     expect(faultsOf({ ...real, body: Buffer.from('{') })).to.include('no JSON');
@@ -85,7 +85,7 @@ describe('The check of every answer by the document', () => {
     expect(faultsOf({ ...real, body: Buffer.alloc(0) })).to.include('no JSON');
   });
 
-  it('notices a body where none is declared', async () => {
+  it('reports a body where none is declared', async () => {
     const head = await exchange('HEAD', '/store/pets/1');
     const gone = await exchange('DELETE', '/store/pets/1');
 
@@ -96,21 +96,21 @@ describe('The check of every answer by the document', () => {
     );
   });
 
-  it('notices a status that is not declared', async () => {
+  it('reports a status that is not declared', async () => {
     const real = await exchange('GET', '/store/pets/1');
 
     expect(faultsOf({ ...real, status: 202 })).to.include('does not declare the status 202');
     expect(faultsOf({ ...real, status: 409 })).to.include('does not declare the status 409');
   });
 
-  it('notices a media type that is not declared', async () => {
+  it('reports a media type that is not declared', async () => {
     const real = await exchange('GET', '/store/pets/1');
 
     expect(faultsOf({ ...real, rawHeaders: withHeader(real, 'Content-Type', 'text/html') })).to.include('text/html');
     expect(faultsOf({ ...real, rawHeaders: without(real, 'Content-Type') })).to.include('is not declared');
   });
 
-  it('notices a header that is missing', async () => {
+  it('reports a missing header', async () => {
     const cases: [target: string, headers: string[]][] = [
       ['/store/pets/1', ['X-Request-Id', 'API-Version', 'ETag']],
       ['/pets', ['Link', 'ETag']],
@@ -127,7 +127,7 @@ describe('The check of every answer by the document', () => {
     }
   });
 
-  it('notices a header that is not declared, or has another value', async () => {
+  it('reports a header that is not declared, or has another value', async () => {
     const real = await exchange('GET', '/store/pets/1');
 
     expect(faultsOf({ ...real, rawHeaders: withHeader(real, 'X-Powered-By', 'koa') })).to.include('x-powered-by');
@@ -135,7 +135,7 @@ describe('The check of every answer by the document', () => {
     expect(faultsOf({ ...real, rawHeaders: withHeader(real, 'API-Version', '2.0.0') })).to.include('API-Version');
   });
 
-  it('notices an error that contradicts itself, or that the operation does not declare', async () => {
+  it('reports an error that contradicts itself, or that the operation does not declare', async () => {
     const real = await exchange('GET', '/store/pets/9');
     const error = JSON.parse(real.body.toString());
 
@@ -145,7 +145,7 @@ describe('The check of every answer by the document', () => {
     expect(faultsOf({ ...real, body: json({ ...error, stack: 'at …' }) })).to.include('additional properties');
   });
 
-  it('notices an error outside of the document that is no Error', async () => {
+  it('reports an error outside of the document that is not an Error', async () => {
     const nowhere = await exchange('GET', '/nowhere');
     const notAllowed = await exchange('POST', '/store/pets/1');
 
@@ -156,7 +156,7 @@ describe('The check of every answer by the document', () => {
     expect(faultsOf({ ...notAllowed, rawHeaders: without(notAllowed, 'Allow') })).to.include('Allow');
   });
 
-  it('takes a concrete path for itself, not for a template', () => {
+  it('matches a concrete path before a template', () => {
     expect(store.check.operationOf('GET', '/store/inventory/summary')?.operation.operationId).to.equal(
       'getInventorySummary',
     );

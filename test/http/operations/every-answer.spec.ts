@@ -30,7 +30,7 @@ const ASKED: [method: string, target: string, status: number, headers?: Record<s
   ['GET', '/metrics', 200],
 ];
 
-describe('Every answer', () => {
+describe('Every response', () => {
   const store = runningPetstore();
 
   beforeEach(async () => {
@@ -38,7 +38,7 @@ describe('Every answer', () => {
     await store.pet();
   });
 
-  it('has the id that the request came with', async () => {
+  it('has the id of the request', async () => {
     for (const [method, target, status, headers = {}] of ASKED) {
       const answer = await store.send(method, target, { headers: { ...headers, 'X-Request-Id': 'order-7/of:today' } });
 
@@ -50,7 +50,7 @@ describe('Every answer', () => {
     }
   });
 
-  it('has an id of its own otherwise, and the version of the interface', async () => {
+  it('has a new id if the request had none, and the version of the interface', async () => {
     for (const [method, target, , headers = {}] of ASKED) {
       const answer = await store.send(method, target, { headers });
 
@@ -59,7 +59,7 @@ describe('Every answer', () => {
     }
   });
 
-  it('has another id for every request', async () => {
+  it('has a different id for every request', async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => store.get('/pets')));
 
     expect(new Set(answers.map((answer) => answer.header('x-request-id'))).size).to.equal(20);
@@ -75,7 +75,7 @@ describe('Every answer', () => {
     }
   });
 
-  it('that is an error says in words what was wrong with which value, and what would be right', async () => {
+  it('that is an error says which value was wrong, why, and what would be right', async () => {
     const said = async (target: string, status: number, code: string) =>
       refused(await store.get(target), status, code).message;
 
@@ -97,7 +97,7 @@ describe('Every answer', () => {
     expect(message).to.include('name').and.to.include('100');
   });
 
-  it('says nothing of what it is made of', async () => {
+  it('reveals nothing about the software', async () => {
     for (const [method, target, , headers = {}] of ASKED) {
       const { rawHeaders } = await store.send(method, target, { headers });
       const names = rawHeaders.filter((_, i) => i % 2 === 0).map((name) => name.toLowerCase());

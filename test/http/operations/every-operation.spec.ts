@@ -202,7 +202,7 @@ describe('Every operation', () => {
         store.check.codesOf(responses[status] ?? expect.fail()).map((code) => ({ status: Number(status), code })),
       );
 
-  it('is known here', () => {
+  it('is in the list of this test', () => {
     expect(operations().map(({ operation }) => operation.operationId)).to.have.members(Object.keys(SOUND));
   });
 
@@ -213,7 +213,7 @@ describe('Every operation', () => {
     describe(operationId, () => {
       beforeEach(() => furnish(store));
 
-      it('succeeds as it declares, and knows what has not changed', async () => {
+      it('succeeds as it declares, and returns 304 for what has not changed', async () => {
         const { method, operation } = found();
 
         const answer = await ask(store, method, sound);
@@ -248,7 +248,7 @@ describe('Every operation', () => {
 /** What only the server checks, before `fetch` would be called. */
 const OF_SERVER = OVER_FETCH ? ['forbidden_host', 'headers_too_large'] : [];
 
-describe('Every operation on a store that fails', () => {
+describe('Every operation on a failing store', () => {
   const broken = new Proxy(
     {},
     { get: (_, name) => (name === 'then' ? undefined : () => Promise.reject(new Error('broken'))) },
@@ -263,7 +263,7 @@ describe('Every operation on a store that fails', () => {
     ],
   });
 
-  it('gives an internal error', async () => {
+  it('returns an internal error', async () => {
     for (const methods of Object.values(store.document.paths)) {
       for (const [method, { operationId }] of Object.entries(methods)) {
         const sound = SOUND[operationId] ?? expect.fail(`${operationId} is not known here.`);
@@ -289,7 +289,7 @@ describe('Every documented example of a body', () => {
     for (let i = 0; i < 3; i++) await store.order({ petId: 7 });
   }
 
-  it('is taken, at the documented example of a path', async () => {
+  it('is accepted, at the documented example of a path', async () => {
     let taken = 0;
     for (const [template, methods] of Object.entries(store.document.paths)) {
       for (const [method, operation] of Object.entries(methods)) {
@@ -309,7 +309,7 @@ describe('Every documented example of a body', () => {
     expect(taken).to.be.above(10);
   });
 
-  it('is one, with every operation that takes a body', () => {
+  it('exists for every operation that takes a body', () => {
     for (const methods of Object.values(store.document.paths)) {
       for (const { operationId, requestBody } of Object.values(methods)) {
         for (const media of Object.values(requestBody?.content ?? {}))

@@ -33,7 +33,7 @@ for (const storage of ['memory', 'sqlite', 'postgresql'] as const satisfies Circ
     const order = (body: object = { petId: 1 }, headers: Record<string, string> = {}) =>
       store.post<OrderBody>('/store/orders', body, { ...KEY, ...headers });
 
-    it('is done once, however often it comes', async () => {
+    it('is executed once, however often it is sent', async () => {
       await store.pet({ stock: 9 });
 
       const first = await order();
@@ -45,7 +45,7 @@ for (const storage of ['memory', 'sqlite', 'postgresql'] as const satisfies Circ
       expect(await stockOf(1)).to.deep.include({ reserved: 1 });
     });
 
-    it('makes one order, if a hundred of it come at the same time', async () => {
+    it('places one order, if it is sent a hundred times at once', async () => {
       await store.pet({ stock: 500 });
 
       const answers = await Promise.all(Array.from({ length: 100 }, () => order()));
@@ -65,7 +65,7 @@ for (const storage of ['memory', 'sqlite', 'postgresql'] as const satisfies Circ
       expectReplay(await order(), first[0] ?? expect.fail('There is none.'));
     });
 
-    it('gets the same refusal again, even if stock has come since', async () => {
+    it('gets the same refusal again, even if there is stock by then', async () => {
       await store.pet({ stock: 1 });
       const first = await order({ petId: 1, quantity: 2 });
       refused(first, 409, 'insufficient_stock');
@@ -78,7 +78,7 @@ for (const storage of ['memory', 'sqlite', 'postgresql'] as const satisfies Circ
       expect((await store.post('/store/orders', { petId: 1, quantity: 2 })).status).to.equal(201);
     });
 
-    it('gets the same refusal again in the form in which it came', async () => {
+    it('gets the same refusal again in the media type of the first one', async () => {
       const problem = { Accept: 'application/problem+json' };
       const first = await order({ petId: 7 }, problem);
       refused(first, 409, 'unknown_pet');
@@ -87,7 +87,7 @@ for (const storage of ['memory', 'sqlite', 'postgresql'] as const satisfies Circ
       expect(first.header('content-type')).to.equal('application/problem+json');
     });
 
-    it('is refused with another body, which does nothing', async () => {
+    it('is refused with another body, and changes nothing', async () => {
       await store.pet({ stock: 9 });
       await order({ petId: 1, quantity: 2 });
 
@@ -97,7 +97,7 @@ for (const storage of ['memory', 'sqlite', 'postgresql'] as const satisfies Circ
       expect(await stockOf(1)).to.deep.include({ reserved: 2 });
     });
 
-    it('is the same with the same JSON value, however it is written', async () => {
+    it('is the same request with the same JSON value, however that is written', async () => {
       await store.pet({ stock: 9 });
       const send = (content: string) =>
         store.send('POST', '/store/orders', { headers: { ...KEY, 'Content-Type': 'application/json' }, content });
@@ -106,7 +106,7 @@ for (const storage of ['memory', 'sqlite', 'postgresql'] as const satisfies Circ
       expectReplay(await send('{ "quantity": 2.0,\n "petId": 1 }'), first);
     });
 
-    it('is another one on another path, with another method, or under another key', async () => {
+    it('is another request on another path, with another method, or under another key', async () => {
       await store.pet({ stock: 9 });
       await store.pet({ stock: 9 });
       await order();
@@ -124,7 +124,7 @@ for (const storage of ['memory', 'sqlite', 'postgresql'] as const satisfies Circ
       expect(await orders()).to.have.length(3);
     });
 
-    it('may be a PATCH, whose answer comes back as it was, although the thing has changed since', async () => {
+    it('may be a PATCH, whose first response is returned although the resource has changed since', async () => {
       await store.pet({ stock: 9 });
       const before = await store.get<PetBody>('/store/pets/1');
       const rename = () =>
@@ -136,7 +136,7 @@ for (const storage of ['memory', 'sqlite', 'postgresql'] as const satisfies Circ
       expect((await store.get<PetBody>('/store/pets/1')).body.name).to.equal('Tim');
     });
 
-    it('may be a batch, which is taken in once', async () => {
+    it('may be a batch, which is created once', async () => {
       await store.category();
       const batch = () =>
         store.post<PetBody[]>(
@@ -152,7 +152,7 @@ for (const storage of ['memory', 'sqlite', 'postgresql'] as const satisfies Circ
       );
     });
 
-    it('is not kept where the request itself was at fault, or the thing was not there', async () => {
+    it('is not recorded if the request was invalid, or the resource did not exist', async () => {
       refused(await store.post('/categories', { name: '' }, KEY), 422, 'validation_failed');
       refused(await store.patch('/categories/1', { name: 'Dogs' }, KEY), 404, 'category_not_found');
 
@@ -162,7 +162,7 @@ for (const storage of ['memory', 'sqlite', 'postgresql'] as const satisfies Circ
       expect([made.status, renamed.status]).to.deep.equal([201, 200]);
     });
 
-    it('is not kept where a condition did not hold', async () => {
+    it('is not recorded if a precondition failed', async () => {
       await store.category('Dogs');
       const rename = (tag: string) => store.patch('/categories/1', { name: 'Hounds' }, { ...KEY, 'If-Match': tag });
       refused(await rename('"another"'), 412, 'precondition_failed');
@@ -170,7 +170,7 @@ for (const storage of ['memory', 'sqlite', 'postgresql'] as const satisfies Circ
       expect((await rename('*')).status).to.equal(200);
     });
 
-    it('is forgotten after 24 hours, and swept away', async () => {
+    it('expires after 24 hours, and is purged', async () => {
       await store.pet({ stock: 9 });
       const first = await order();
       const idempotency = store.petstore.container.get(Idempotency);
@@ -189,7 +189,7 @@ for (const storage of ['memory', 'sqlite', 'postgresql'] as const satisfies Circ
     });
 
     for (const key of ['', ' ', 'two words', 'x'.repeat(256), 'clé', 'a\tb']) {
-      it(`is refused with a key that cannot be one: ${JSON.stringify(key.slice(0, 12))}`, async () => {
+      it(`is refused with an invalid key: ${JSON.stringify(key.slice(0, 12))}`, async () => {
         await store.pet();
         const sent = Buffer.from(key).toString('latin1');
 

@@ -9,7 +9,7 @@ describe('The inventory over HTTP', () => {
   const count = (body: unknown) => store.put<InventoryItemBody>('/store/inventory/1', body);
 
   describe('of a pet', () => {
-    it('is opened with it, and shows what is promised also when nothing is', async () => {
+    it('is created with it, and shows the reserved units also when there are none', async () => {
       await store.pet();
 
       expect((await store.get('/store/inventory/1')).body).to.deep.equal({
@@ -20,7 +20,7 @@ describe('The inventory over HTTP', () => {
       });
     });
 
-    it('is not there when the pet is not', async () => {
+    it('does not exist without the pet', async () => {
       refused(await store.get('/store/inventory/1'), 404, 'pet_not_found');
       refused(await count({ quantity: 1 }), 404, 'pet_not_found');
       refused(await store.get('/store/inventory/1/movements'), 404, 'pet_not_found');
@@ -28,7 +28,7 @@ describe('The inventory over HTTP', () => {
   });
 
   describe('is counted', () => {
-    it('to any number that keeps what is promised', async () => {
+    it('to any number that covers what is reserved', async () => {
       await store.pet({ stock: 5 });
       await store.order({ petId: 1, quantity: 3 });
 
@@ -41,7 +41,7 @@ describe('The inventory over HTTP', () => {
       expect(error.message).to.include('2').and.to.include('3');
     });
 
-    it('from none to a thousand million', async () => {
+    it('from 0 to 1,000,000,000', async () => {
       await store.pet();
 
       expect((await count({ quantity: 0 })).body.status).to.equal('sold');
@@ -63,7 +63,7 @@ describe('The inventory over HTTP', () => {
       expect((await count({ quantity: 7 })).body.quantity).to.equal(7);
     });
 
-    it('to what it is, which is no change', async () => {
+    it('to what it is, which changes nothing', async () => {
       await store.pet({ stock: 4 });
       const { body: before } = await store.get('/store/inventory/1/movements');
 
@@ -73,8 +73,8 @@ describe('The inventory over HTTP', () => {
     });
   });
 
-  describe('is summed up', () => {
-    it('to nothing in an empty store', async () => {
+  describe('is summarised', () => {
+    it('as empty in an empty store', async () => {
       const none = { pets: 0, units: 0 };
 
       expect((await store.get('/store/inventory/summary')).body).to.deep.equal({
@@ -99,7 +99,7 @@ describe('The inventory over HTTP', () => {
     });
   });
 
-  it('keeps a ledger, newest first, whose entries add up to the stock', async () => {
+  it('has a ledger, newest first, whose entries add up to the stock', async () => {
     const at = (minutes: number) => new Date(OPENING + minutes * 60_000).toISOString();
     const later = (minutes: number) => store.clock.set(OPENING + minutes * 60_000);
     await store.pet();

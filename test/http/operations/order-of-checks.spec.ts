@@ -11,7 +11,7 @@ async function documentedStatuses(): Promise<number[]> {
 }
 
 describe('The order of checks', () => {
-  it('is for the guards of an operation the one that docs/http.md states', async () => {
+  it('is, for the guards of an operation, the one that docs/http.md states', async () => {
     const statuses = GUARDS.flatMap(({ codes }) => codes.map((code) => ERRORS[code].status));
     const [host, ...documented] = await documentedStatuses();
 
@@ -20,7 +20,7 @@ describe('The order of checks', () => {
     expect(documented.slice(0, new Set(statuses).size)).to.deep.equal([...new Set(statuses)]);
   });
 
-  it('begins with what a request may ask at all, and ends with what it must say', () => {
+  it('begins with authorization, and ends with required conditions', () => {
     expect(GUARDS[0]?.codes).to.deep.equal(['rate_limited']);
     expect(GUARDS.at(-1)?.codes).to.deep.equal(['precondition_required']);
   });

@@ -24,7 +24,7 @@ describe('An order over HTTP', () => {
   const change = (patch: unknown) => store.patch<OrderBody>('/store/orders/1', patch);
 
   describe('is placed', () => {
-    it('for one unit unless it says how many, and open unless it says otherwise', async () => {
+    it('for one unit and open, unless the request says otherwise', async () => {
       await store.pet({ stock: 3 });
 
       const answer = await place({ petId: 1 });
@@ -53,7 +53,7 @@ describe('An order over HTTP', () => {
       refused(await place({ petId: 1 }), 409, 'pet_not_available');
     });
 
-    it('complete in the same step, and ships now', async () => {
+    it('and completed in the same step, and ships now', async () => {
       await store.pet({ stock: 3 });
 
       const { body } = await place({ petId: 1, quantity: 2, complete: true });
@@ -79,7 +79,7 @@ describe('An order over HTTP', () => {
       }
     });
 
-    it('only for as many units as are free, and is told how many are', async () => {
+    it('only for as many units as are free, and otherwise refused with that number', async () => {
       await store.pet({ stock: 5 });
       await place({ petId: 1, quantity: 2 });
 
@@ -90,7 +90,7 @@ describe('An order over HTTP', () => {
       expect((await store.get<OrderBody[]>('/store/orders')).body).to.have.lengthOf(1);
     });
 
-    it('only as the schema says', async () => {
+    it('only as the schema allows', async () => {
       const answer = await place({ quantity: 0, shipDate: 'soon', complete: 'no', id: 1 });
 
       const error = refused(answer, 422, 'validation_failed');
@@ -101,7 +101,7 @@ describe('An order over HTTP', () => {
     });
   });
 
-  it('is shown as long as it is there', async () => {
+  it('is returned as long as it exists', async () => {
     await store.pet();
     const order = await store.order({ petId: 1, shipDate: CHRISTMAS });
 
@@ -122,7 +122,7 @@ describe('An order over HTTP', () => {
       expect(await kinds()).to.deep.equal(['opened', 'counted', 'reserved', 'reserved', 'released']);
     });
 
-    it('of a held pet: it may shrink, be completed or cancelled, but not grow', async () => {
+    it('for a held pet: it may be reduced, completed or cancelled, but not enlarged', async () => {
       await store.pet({ stock: 5 });
       await place({ petId: 1, quantity: 2 });
       await place({ petId: 1, quantity: 1 });
@@ -135,7 +135,7 @@ describe('An order over HTTP', () => {
       expect(await stock()).to.deep.equal([4, 0, 'pending']);
     });
 
-    it('in its ship date, open or complete; null takes it away', async () => {
+    it('in its ship date, open or complete; null removes it', async () => {
       await store.pet();
       await place({ petId: 1 });
 
@@ -146,7 +146,7 @@ describe('An order over HTTP', () => {
       expect((await change({ shipDate: null })).body).to.not.have.property('shipDate');
     });
 
-    it('to complete: the units leave, and it ships now', async () => {
+    it('to complete: the units leave the stock, and it ships now', async () => {
       await store.pet({ stock: 3 });
       await place({ petId: 1, quantity: 2 });
 
@@ -179,7 +179,7 @@ describe('An order over HTTP', () => {
       expect(await stock()).to.deep.equal([2, 0, 'available']);
     });
 
-    it('never in quantity, nor back to open, once it is complete', async () => {
+    it('never in quantity, nor back to open, after it was completed', async () => {
       await store.pet({ stock: 3 });
       await place({ petId: 1, complete: true });
 
@@ -189,14 +189,14 @@ describe('An order over HTTP', () => {
       expect((await store.get<OrderBody>('/store/orders/1')).body.shipDate).to.equal(NOW);
     });
 
-    it('to open when it is open, which is no change', async () => {
+    it('to open when it is open, which changes nothing', async () => {
       await store.pet();
       const order = await store.order({ petId: 1 });
 
       expect((await change({ complete: false })).body).to.deep.equal(order);
     });
 
-    it('only as the schema says, and only if it is there', async () => {
+    it('only as the schema allows, and only if it exists', async () => {
       await store.pet();
       await place({ petId: 1 });
 
@@ -221,14 +221,14 @@ describe('An order over HTTP', () => {
       refused(await store.delete('/store/orders/1'), 404, 'order_not_found');
     });
 
-    it('never once it is complete', async () => {
+    it('never after it was completed', async () => {
       await store.pet();
       await place({ petId: 1, complete: true });
 
       refused(await store.delete('/store/orders/1'), 409, 'order_already_complete');
     });
 
-    it('and its id is never given out again', async () => {
+    it('and its id is never assigned again', async () => {
       await store.pet();
       await place({ petId: 1 });
       await store.delete('/store/orders/1');

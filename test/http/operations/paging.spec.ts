@@ -35,7 +35,7 @@ for (const storage of ['memory', 'sqlite'] as const satisfies Circumstances['sto
 
     const upTo = (count: number) => Array.from({ length: count }, (_, i) => i + 1);
 
-    it('has 20 rows a page, unless it is asked for up to 100', async () => {
+    it('has 20 rows a page, and up to 100 on request', async () => {
       await guppies(101);
 
       expect((await store.get<Row[]>('/pets')).body).to.have.lengthOf(20);
@@ -44,7 +44,7 @@ for (const storage of ['memory', 'sqlite'] as const satisfies Circumstances['sto
       refused(await store.get('/pets?limit=101'), 400, 'invalid_parameter');
     });
 
-    it('links to the first page always, and to the next one while there is one', async () => {
+    it('links to the first page always, and to the next page if there is one', async () => {
       await guppies(5);
 
       const [first, all, none] = [
@@ -61,7 +61,7 @@ for (const storage of ['memory', 'sqlite'] as const satisfies Circumstances['sto
       expect(linksOf(second)['first']).to.equal('/pets?limit=2');
     });
 
-    it('visits every row once, in every order', async () => {
+    it('returns every row once, in every order', async () => {
       await guppies(23);
 
       for (const sort of ['id', '-id', 'name', '-name']) {
@@ -90,14 +90,14 @@ for (const storage of ['memory', 'sqlite'] as const satisfies Circumstances['sto
       ]);
     });
 
-    it('keeps to the filters from page to page', async () => {
+    it('keeps the filters from page to page', async () => {
       await guppies(10);
       await store.patch('/store/pets/4', { status: 'sold' });
 
       expect((await walk('/pets?name=guppy&status=available&id=2,4,6,8&limit=1')).ids).to.deep.equal([2, 6, 8]);
     });
 
-    it('shows no row twice and loses none while rows come and go', async () => {
+    it('repeats no row and skips none while rows are added and deleted', async () => {
       await guppies(12);
 
       const byId = await walk('/pets?limit=3', async (page) => {
@@ -114,7 +114,7 @@ for (const storage of ['memory', 'sqlite'] as const satisfies Circumstances['sto
       expect(byName.ids).to.include.members([1, 2, 4, 5, 6, 7, 8, 10, 11, 12, 13, 14]);
     });
 
-    it('goes on from a row that is gone', async () => {
+    it('continues after a row that was deleted', async () => {
       await guppies(6);
       const first = await store.get('/pets?limit=3');
       for (const id of [2, 3, 4]) await store.delete(`/store/pets/${id}`);
@@ -124,7 +124,7 @@ for (const storage of ['memory', 'sqlite'] as const satisfies Circumstances['sto
       expect(second.body.map(({ id }) => id)).to.deep.equal([5, 6]);
     });
 
-    it('may change its page size on the way, and nothing else', async () => {
+    it('may change its page size between pages, and nothing else', async () => {
       await guppies(9);
       const cursor = new URL(
         linksOf(await store.get('/pets?sort=name&status=available&limit=2'))['next'] ?? '',
@@ -146,7 +146,7 @@ for (const storage of ['memory', 'sqlite'] as const satisfies Circumstances['sto
       }
     });
 
-    it('takes no cursor that it did not make', async () => {
+    it('refuses a cursor that it did not issue', async () => {
       await guppies(5);
       const cursor =
         new URL(linksOf(await store.get('/pets?limit=2'))['next'] ?? '', 'http://x').searchParams.get('cursor') ?? '';
@@ -175,14 +175,14 @@ for (const storage of ['memory', 'sqlite'] as const satisfies Circumstances['sto
       refused(await store.get(`/pets?limit=2&cursor=${cursor}&cursor=${cursor}`), 400, 'invalid_parameter');
     });
 
-    it('goes on from a name whose key is many times as long as the name', async () => {
+    it('continues after a name whose key is many times as long as the name', async () => {
       await store.category('\ufdfa'.repeat(100));
       await store.category(`${'\ufdfa'.repeat(99)}\ufdfb`);
 
       expect((await walk('/categories?sort=name&limit=1')).ids).to.deep.equal([2, 1]);
     });
 
-    it('never takes the cursor of another pet’s movements', async () => {
+    it('refuses the cursor of another pet’s movements', async () => {
       await guppies(2);
       for (const id of [1, 2]) for (const quantity of [5, 6, 7]) await store.stock(id, quantity);
       const next = linksOf(await store.get('/store/inventory/1/movements?limit=2'))['next'] ?? '';
@@ -190,7 +190,7 @@ for (const storage of ['memory', 'sqlite'] as const satisfies Circumstances['sto
       refused(await store.get(next.replace('/inventory/1/', '/inventory/2/')), 400, 'invalid_cursor');
     });
 
-    it('counts the whole list when it is asked to, on every page, and only then', async () => {
+    it('counts the whole list on request, on every page, and only then', async () => {
       await guppies(5);
       await store.patch('/store/pets/1', { status: 'sold' });
       const counted = async (target: string, prefer = 'return=total-count') => {
@@ -216,7 +216,7 @@ for (const storage of ['memory', 'sqlite'] as const satisfies Circumstances['sto
       expect((await store.get('/pets')).header('x-total-count')).to.equal(undefined);
     });
 
-    it('leads back by links that are encoded as they came', async () => {
+    it('links with the encoding of the request', async () => {
       await guppies(3);
 
       const answer = await store.get<Row[]>('/pe%74s?name=g%75pp+%22%3E&limit=1');

@@ -29,7 +29,7 @@ describe('The index of paths', () => {
     expect(find('GET', '/store/inventory/8/other')).to.equal(undefined);
   });
 
-  it('prefers a concrete path to a template, even if the path has no method', () => {
+  it('prefers a concrete path to a template, even if the path lacks the method', () => {
     expect(find('GET', '/pets/batch')).to.equal(undefined);
     expect(index.methodsOf('/pets/batch')).to.deep.equal([]);
   });
@@ -58,7 +58,7 @@ describe('A route of @koa/router', () => {
     return { router, called };
   };
 
-  it('has the name of its operation, and can be looked up by it', () => {
+  it('has the name of its operation, and can be found by it', () => {
     const { router } = routerOf();
 
     expect(router.stack.map(({ name }) => name)).to.deep.equal(ENTRIES.map(({ name }) => name));
@@ -75,7 +75,7 @@ describe('A route of @koa/router', () => {
     expect(called).to.deep.equal([['getPet', 'getPet', { petId: '7' }]]);
   });
 
-  it('is not called where nothing matches: the next middleware is', async () => {
+  it('is not called if nothing matches: the next middleware is', async () => {
     const { router, called } = routerOf();
     const dispatch = router.dispatcher(({ path }) => path);
 

@@ -22,7 +22,7 @@ describe('The status of a pet over HTTP', () => {
   }
 
   describe('follows from its stock', () => {
-    it('sold without a unit, available again with one', async () => {
+    it('sold without a unit, and available again with one', async () => {
       await store.pet();
 
       await store.stock(1, 0);
@@ -31,7 +31,7 @@ describe('The status of a pet over HTTP', () => {
       expect(await shown()).to.deep.equal(['available', 4, 0]);
     });
 
-    it('pending while every unit is promised', async () => {
+    it('pending while every unit is reserved', async () => {
       await store.pet({ stock: 2 });
 
       await store.order({ petId: 1, quantity: 2 });
@@ -40,7 +40,7 @@ describe('The status of a pet over HTTP', () => {
       expect(await shown()).to.deep.equal(['available', 3, 2]);
     });
 
-    it('pending while it is held, however much there is', async () => {
+    it('pending while it is held, however many units there are', async () => {
       await store.pet({ status: 'pending' });
 
       await store.stock(1, 50);
@@ -50,7 +50,7 @@ describe('The status of a pet over HTTP', () => {
   });
 
   describe('set to pending', () => {
-    it('takes the pet off sale', async () => {
+    it('holds the pet', async () => {
       await store.pet({ stock: 5 });
 
       expect((await mark('pending')).body.status).to.equal('pending');
@@ -78,7 +78,7 @@ describe('The status of a pet over HTTP', () => {
       expect(await kinds()).to.deep.equal(['opened', 'restocked']);
     });
 
-    it('puts a held pet back on sale', async () => {
+    it('releases the hold', async () => {
       await store.pet({ status: 'pending', stock: 5 });
 
       await mark('available');
@@ -86,7 +86,7 @@ describe('The status of a pet over HTTP', () => {
       expect(await shown()).to.deep.equal(['available', 5, 0]);
     });
 
-    it('is refused while open orders hold every unit', async () => {
+    it('is refused while open orders reserve every unit', async () => {
       await store.pet();
       await store.order({ petId: 1 });
 
@@ -98,7 +98,7 @@ describe('The status of a pet over HTTP', () => {
   });
 
   describe('set to sold', () => {
-    it('writes off what is there', async () => {
+    it('writes off every unit', async () => {
       await store.pet({ stock: 5 });
 
       expect((await mark('sold')).body.status).to.equal('sold');
@@ -107,7 +107,7 @@ describe('The status of a pet over HTTP', () => {
       expect((await kinds()).at(-1)).to.equal('written_off');
     });
 
-    it('lifts the hold as well', async () => {
+    it('releases the hold as well', async () => {
       await store.pet({ status: 'pending' });
       await mark('sold');
 
@@ -116,7 +116,7 @@ describe('The status of a pet over HTTP', () => {
       expect(await shown()).to.deep.equal(['available', 2, 0]);
     });
 
-    it('is refused while a unit is promised', async () => {
+    it('is refused while a unit is reserved', async () => {
       await store.pet({ stock: 5 });
       await store.order({ petId: 1 });
 
@@ -126,7 +126,7 @@ describe('The status of a pet over HTTP', () => {
     });
   });
 
-  it('is one of three words, without anything around it', async () => {
+  it('is one of three words, and nothing else', async () => {
     await store.pet();
 
     for (const status of [' sold', 'sold\n', 'SOLD', '']) {
@@ -134,7 +134,7 @@ describe('The status of a pet over HTTP', () => {
     }
   });
 
-  it('set to what it is succeeds and writes nothing', async () => {
+  it('set to its current value succeeds and writes nothing', async () => {
     for (const status of ['available', 'pending', 'sold'] as const) {
       const { id } = await store.pet({ status });
       const { body: before } = await store.get<unknown[]>(`/store/inventory/${id}/movements`);
@@ -146,7 +146,7 @@ describe('The status of a pet over HTTP', () => {
     }
   });
 
-  it('set to pending by hand, while orders hold every unit, does not outlast them', async () => {
+  it('set to pending by hand, while orders reserve every unit, does not outlast them', async () => {
     await store.pet();
     const order = await store.order({ petId: 1 });
     await mark('pending');

@@ -8,8 +8,8 @@ describe('A pet over HTTP', () => {
 
   const stockOf = async (petId: number) => (await store.get<InventoryItemBody>(`/store/inventory/${petId}`)).body;
 
-  describe('is taken in', () => {
-    it('with its place, its tag and one unit', async () => {
+  describe('is created', () => {
+    it('with a Location, an ETag and one unit', async () => {
       await store.category();
 
       const answer = await store.post('/pets', { name: 'Rex', categoryId: 1 });
@@ -37,7 +37,7 @@ describe('A pet over HTTP', () => {
       expect(await stockOf(pet.id)).to.deep.equal({ petId: 1, quantity: 0, status: 'sold', reserved: 0 });
     });
 
-    it('under ids that count up and are never given out again', async () => {
+    it('under increasing ids that are never assigned again', async () => {
       const [first, second] = [await store.pet(), await store.pet()];
       await store.delete(`/store/pets/${second.id}`);
 
@@ -54,7 +54,7 @@ describe('A pet over HTTP', () => {
       expect((await store.get('/pets')).body).to.deep.equal([]);
     });
 
-    it('only as the schema says, with every fault named at once', async () => {
+    it('only as the schema allows, and otherwise refused with all faults', async () => {
       const answer = await store.post('/pets', { name: '', categoryId: '1', status: 'lost', colour: 'brown' });
 
       const error = refused(answer, 422, 'validation_failed');
@@ -65,7 +65,7 @@ describe('A pet over HTTP', () => {
     });
   });
 
-  describe('is shown', () => {
+  describe('is returned', () => {
     it('by getStorePet, and the same by getPet', async () => {
       const pet = await store.pet();
 
@@ -77,7 +77,7 @@ describe('A pet over HTTP', () => {
       expect(before.header('etag')).to.equal(now.header('etag'));
     });
 
-    it('with its category and its inventory entry, as far as they are asked for', async () => {
+    it('with its category and its inventory entry, if they are requested', async () => {
       await store.category('Dogs', 'All kinds.');
       const pet = await store.pet({ stock: 3 });
       await store.order({ petId: 1, quantity: 2 });
@@ -92,7 +92,7 @@ describe('A pet over HTTP', () => {
       expect(await shown('?expand=inventory&expand=category')).to.deep.equal({ ...pet, category, inventory });
     });
 
-    it('never with a field that has no value', async () => {
+    it('without fields that have no value', async () => {
       await store.category('Dogs');
       await store.pet();
 
@@ -101,7 +101,7 @@ describe('A pet over HTTP', () => {
       expect(body.category).to.deep.equal({ id: 1, name: 'Dogs' });
     });
 
-    it('with nothing that is not known', async () => {
+    it('never with an unknown expansion', async () => {
       await store.pet();
 
       for (const query of ['expand=owner', 'expand=category,owner', 'expand=', 'expand=category,']) {
@@ -109,7 +109,7 @@ describe('A pet over HTTP', () => {
       }
     });
 
-    it('as long as it is there', async () => {
+    it('as long as it exists', async () => {
       for (const path of ['/store/pets/1', '/pets/1', '/store/pets/1?expand=category,inventory']) {
         expect(refused(await store.get(path), 404, 'pet_not_found').message).to.include('1');
       }
@@ -117,7 +117,7 @@ describe('A pet over HTTP', () => {
   });
 
   describe('is replaced', () => {
-    it('in everything but its status, when that is left out', async () => {
+    it('in everything but its status, if that is left out', async () => {
       await store.pet({ status: 'pending' });
       await store.category('Cats');
 
@@ -130,7 +130,7 @@ describe('A pet over HTTP', () => {
       expect(read.header('etag')).to.equal(answer.header('etag'));
     });
 
-    it('by what a client has read and changed, its id with it', async () => {
+    it('by what a client has read and changed, including its id', async () => {
       const pet = await store.pet();
 
       const { status, body } = await store.put('/store/pets/1', { ...pet, status: 'sold' });
@@ -139,7 +139,7 @@ describe('A pet over HTTP', () => {
       expect(body).to.deep.equal({ ...pet, status: 'sold' });
     });
 
-    it('never under another id than the path says', async () => {
+    it('never under another id than that of the path', async () => {
       const pet = await store.pet();
 
       const error = refused(await store.put('/store/pets/1', { ...pet, id: 2 }), 422, 'validation_failed');
@@ -148,7 +148,7 @@ describe('A pet over HTTP', () => {
       expect(error.message).to.include('1');
     });
 
-    it('only as a whole, and only by the rules', async () => {
+    it('only as a whole, and according to the rules', async () => {
       await store.pet({ status: 'sold' });
       const put = (body: unknown) => store.put('/store/pets/1', body);
 
@@ -161,7 +161,7 @@ describe('A pet over HTTP', () => {
   });
 
   describe('is changed', () => {
-    it('in the fields that a merge patch has', async () => {
+    it('in the fields of a merge patch', async () => {
       await store.pet();
       await store.category('Cats');
 
@@ -178,7 +178,7 @@ describe('A pet over HTTP', () => {
       expect((await store.get('/store/pets/1')).header('etag')).to.equal(moved.header('etag'));
     });
 
-    it('never by null, as it has no field that it could do without', async () => {
+    it('never by null, because it has no optional field', async () => {
       await store.pet();
 
       const error = refused(
@@ -190,7 +190,7 @@ describe('A pet over HTTP', () => {
       expect(placesOf(error)).to.have.members(['/name', '/categoryId', '/status']);
     });
 
-    it('never by a patch without a field, or with one that is not its own', async () => {
+    it('never by a patch without fields, or with an unknown one', async () => {
       await store.pet();
       const patch = (body: unknown) => store.patch('/store/pets/1', body);
 
@@ -200,7 +200,7 @@ describe('A pet over HTTP', () => {
       refused(await patch(null), 422, 'validation_failed');
     });
 
-    it('only by the rules, and in everything or in nothing', async () => {
+    it('only according to the rules, and completely or not at all', async () => {
       await store.pet({ status: 'sold' });
       const patch = (body: unknown) => store.patch('/store/pets/1', body);
 
@@ -225,7 +225,7 @@ describe('A pet over HTTP', () => {
       refused(await store.delete('/store/pets/1'), 404, 'pet_not_found');
     });
 
-    it('only if no order names it, open or complete', async () => {
+    it('only if no order refers to it, open or complete', async () => {
       await store.pet({ stock: 5 });
       await store.order({ petId: 1 });
 
@@ -234,7 +234,7 @@ describe('A pet over HTTP', () => {
       refused(await store.delete('/store/pets/1'), 409, 'pet_has_orders');
     });
 
-    it('when its last order was cancelled', async () => {
+    it('after its last order was cancelled', async () => {
       await store.pet();
       await store.order({ petId: 1 });
       await store.delete('/store/orders/1');

@@ -32,7 +32,7 @@ describe('A store that requires If-Match', () => {
       expect((await store.get('/store/pets/1')).header('etag')).to.equal(before.header('etag'));
     });
 
-    it(`takes ${method} with the tag that was read, and not with another`, async () => {
+    it(`accepts ${method} with the current tag, and not with another`, async () => {
       const tag = (await store.get('/store/pets/1')).header('etag') ?? '';
 
       refused(await change({ 'If-Match': '"another"' }), 412, 'precondition_failed');
@@ -41,7 +41,7 @@ describe('A store that requires If-Match', () => {
     });
   }
 
-  it('asks for none where nothing is changed, or made', async () => {
+  it('requires none for reading and creating', async () => {
     expect((await store.get('/store/pets/1')).status).to.equal(200);
     const { status } = await store.send('POST', '/store/orders', {
       headers: { 'Content-Type': 'application/json' },
@@ -50,7 +50,7 @@ describe('A store that requires If-Match', () => {
     expect(status).to.equal(201);
   });
 
-  it('says so in its document', async () => {
+  it('documents the requirement', async () => {
     const { paths } = JSON.parse((await store.get('/openapi.json')).text);
     const { responses } = paths['/store/pets/{petId}'].patch;
     const operation = store.document.paths['/store/pets/{petId}']?.['patch'] ?? expect.fail();

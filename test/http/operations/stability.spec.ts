@@ -3,12 +3,12 @@ import { refused } from '../../support/refusals.ts';
 import { runningPetstore } from '../../support/running-petstore.ts';
 
 describe('An operation that may still change', () => {
-  describe('while it is served', () => {
+  describe('while it is enabled', () => {
     const store = runningPetstore();
 
     beforeEach(() => store.pet());
 
-    it('says so in every answer', async () => {
+    it('says so in every response', async () => {
       const answers = [
         await store.post('/pets/batch', [{ name: 'Tom', categoryId: 1 }]),
         await store.post('/pets/batch', []),
@@ -44,19 +44,19 @@ describe('An operation that may still change', () => {
     });
   });
 
-  describe('when it is switched off', () => {
+  describe('while it is disabled', () => {
     const store = runningPetstore({ unstable: false });
 
     beforeEach(() => store.pet());
 
-    it('is not there', async () => {
+    it('does not exist', async () => {
       refused(await store.post('/pets/batch', [{ name: 'Tom', categoryId: 1 }]), 404, 'not_found');
       refused(await store.get('/store/inventory/1/movements'), 404, 'not_found');
       refused(await store.send('OPTIONS', '/pets/batch'), 404, 'not_found');
       expect((await store.get('/pets')).body).to.have.lengthOf(1);
     });
 
-    it('is gone from the document, with its path', () => {
+    it('is absent from the document, with its path', () => {
       const ids = Object.values(store.document.paths).flatMap((operations) =>
         Object.values(operations).map(({ operationId }) => operationId),
       );
@@ -66,7 +66,7 @@ describe('An operation that may still change', () => {
       expect(store.document.paths).to.not.have.any.keys('/pets/batch', '/store/inventory/{petId}/movements');
     });
 
-    it('takes nothing with it', async () => {
+    it('removes nothing else', async () => {
       for (const target of ['/pets', '/pets/1', '/store/pets/1', '/store/inventory/1', '/store/inventory/summary']) {
         expect((await store.get(target)).status, target).to.equal(200);
       }

@@ -23,7 +23,7 @@ for (const base of ['/v1', '/shop/api-v1.0']) {
       }
     });
 
-    it('says where what was made can be read', async () => {
+    it('returns a Location there', async () => {
       const made = await store.post(`${base}/pets`, { name: 'Tim', categoryId: 1 });
       const batch = await store.post(`${base}/pets/batch`, [{ name: 'Tam', categoryId: 1 }]);
       const category = await store.post(`${base}/categories`, { name: 'Cats' });
@@ -43,7 +43,7 @@ for (const base of ['/v1', '/shop/api-v1.0']) {
       expect(second.body.map(({ id }) => id)).to.deep.equal([2]);
     });
 
-    it('names the successor of what is deprecated', async () => {
+    it('links to the successor of a deprecated operation', async () => {
       const before = await store.get(`${base}/pets/1`);
       store.clock.set(Date.UTC(2028, 0, 1));
       const after = await store.get(`${base}/pets/1`);
@@ -61,7 +61,7 @@ for (const base of ['/v1', '/shop/api-v1.0']) {
       expect((await store.send('OPTIONS', `${base}/pets`)).status).to.equal(204);
     });
 
-    it('says so in its document, which itself stays where it was', async () => {
+    it('names the base path in its document, whose own path stays the same', async () => {
       expect(store.document.servers.map(({ url }) => url)).to.deep.equal([base]);
       expect(Object.keys(store.document.paths)).to.include('/pets');
       for (const page of ['/openapi.json', '/openapi.yaml', '/docs', '/errors/not_found', '/health/live', '/metrics']) {

@@ -52,7 +52,7 @@ describe('Cache-Control', () => {
       }
     });
 
-    it('lets caches keep the document and its pages, and nothing that is true for a moment only', async () => {
+    it('lets caches store the document and its pages, and nothing that changes', async () => {
       for (const page of ['/openapi.json', '/docs', '/docs/start.js', '/errors/not_found', '/errors/nothing']) {
         expect((await store.get(page)).header('cache-control'), page).to.equal('no-cache');
       }
@@ -84,7 +84,7 @@ describe('Cache-Control', () => {
       }
     });
 
-    it('lets caches share the pages that everybody may read', async () => {
+    it('lets caches share the public pages', async () => {
       expect((await store.get('/openapi.json')).header('cache-control')).to.equal('no-cache');
       const metrics = await store.get('/metrics');
       refused(metrics, 401, 'unauthenticated');
@@ -92,10 +92,10 @@ describe('Cache-Control', () => {
     });
   });
 
-  describe('while callers are limited', () => {
+  describe('while rate limits are on', () => {
     const store = runningPetstore({ rateLimit: true, rateBurst: 1, ratePerMinute: 1 });
 
-    it('is on what they are refused too', async () => {
+    it('is on refusals too', async () => {
       await store.get('/pets');
       const answer = await store.get('/pets');
 
@@ -109,7 +109,7 @@ describe('A shared cache that follows RFC 9111', () => {
   describe('while authentication is on', () => {
     const store = runningPetstore({ auth: ['api-key'] });
 
-    it('serves no caller what another one got', async () => {
+    it('never serves a caller the response of another', async () => {
       const desk = store.petstore.container.get(KeyDesk);
       const [one, other] = [
         await desk.issue({ name: 'one', scopes: ['admin'] }),
@@ -136,7 +136,7 @@ describe('A shared cache that follows RFC 9111', () => {
   describe('while authentication is off', () => {
     const store = runningPetstore({ corsOrigins: ['https://other.example', SHOP] });
 
-    it('serves what it kept only as long as it holds', async () => {
+    it('serves a stored response only as long as it is current', async () => {
       await store.category('Dogs', LONG);
       const cache = new SharedCache(store);
       await cache.get('/categories/1');
@@ -169,7 +169,7 @@ describe('A shared cache that follows RFC 9111', () => {
   describe('where all origins may call', () => {
     const store = runningPetstore({ corsOrigins: '*' });
 
-    it('locks no browser out with what a program got', async () => {
+    it('never serves a browser a response without CORS headers', async () => {
       await store.category();
       const cache = new SharedCache(store);
       await cache.get('/categories/1');

@@ -64,7 +64,7 @@ describe('The content coding of a response', () => {
     expect(br?.encoded.length).to.be.below((plain?.encoded.length ?? 0) / 4);
   });
 
-  it('is the same for what takes a while to compress', async () => {
+  it('is the same for a body that is compressed on a thread', async () => {
     for (let i = 0; i < 30; i += 1) await store.category(`Dogs ${i}`, LONG);
     const plain = await store.get('/categories?limit=100');
     expect(plain.encoded.length).to.be.above(20_000);
@@ -79,7 +79,7 @@ describe('The content coding of a response', () => {
     }
   });
 
-  it('is none for what is small, and says nothing of it', async () => {
+  it('is none for a small body, without a header', async () => {
     for (const target of ['/store/pets/1', '/pets?limit=2', '/store/pets/999', '/health/live']) {
       const answer = await store.get(target, accepting(BROWSER));
       expect(codingOf(answer), target).to.equal('identity');
@@ -93,7 +93,7 @@ describe('The content coding of a response', () => {
     }
   });
 
-  it('is one even for what is small, where the client refuses what is not compressed', async () => {
+  it('is used even for a small body, if the client refuses identity', async () => {
     for (const [method, target, status] of [
       ['GET', '/store/pets/1', 200],
       ['GET', '/store/pets/999', 404],
@@ -106,7 +106,7 @@ describe('The content coding of a response', () => {
     }
   });
 
-  it('must be possible, or nothing is done', async () => {
+  it('must be acceptable, or nothing is done', async () => {
     for (const excluding of ['identity;q=0', '*;q=0', 'deflate, identity;q=0', 'br;q=0, gzip;q=0, identity;q=0.0']) {
       const headers = accepting(excluding);
       refused(await store.get('/store/pets/1', headers), 406, 'not_acceptable');
@@ -118,7 +118,7 @@ describe('The content coding of a response', () => {
     expect((await store.get('/store/pets/101')).status).to.equal(404);
   });
 
-  it('has a strong tag of its own, and any of them is a condition', async () => {
+  it('has its own strong tag, and any of these satisfies a condition', async () => {
     const tags: string[] = [];
     for (const coding of CODINGS) {
       const answer = await store.get('/categories/1', accepting(coding));
@@ -173,7 +173,7 @@ describe('The content coding of a response', () => {
     expect(created.header('etag')).to.equal((await store.get('/categories/2')).header('etag'));
   });
 
-  it('of a replay is what the retry accepts', async () => {
+  it('of a replayed response is one that the retry accepts', async () => {
     const body = { name: 'Cats', description: LONG };
     const key = { 'Idempotency-Key': 'k1' };
     const first = await store.post('/categories', body, accepting('br', key));

@@ -43,7 +43,7 @@ describe('A browser on another origin', () => {
   describe('while authentication is off', () => {
     const store = runningPetstore();
 
-    it('may call from this machine', async () => {
+    it('may call from a page on this machine', async () => {
       for (const origin of LOOPBACK) {
         const answer = await store.get('/pets', { Origin: origin });
         expect(answer.header('access-control-allow-origin'), origin).to.equal(origin);
@@ -56,7 +56,7 @@ describe('A browser on another origin', () => {
       }
     });
 
-    it('may not call from anywhere else', async () => {
+    it('may not call from any other page', async () => {
       for (const origin of ELSEWHERE) {
         const answer = await store.get('/pets', { Origin: origin });
         expect(answer.header('access-control-allow-origin'), origin).to.equal(undefined);
@@ -68,7 +68,7 @@ describe('A browser on another origin', () => {
   describe('while authentication is on', () => {
     const store = runningPetstore({ auth: ['api-key'] });
 
-    it('may not call from anywhere', async () => {
+    it('may not call from any page', async () => {
       for (const origin of [...LOOPBACK, ...ELSEWHERE]) {
         const answer = await store.get('/pets', { Origin: origin });
         expect(answer.status).to.equal(401);
@@ -81,10 +81,10 @@ describe('A browser on another origin', () => {
     });
   });
 
-  describe('where all may call', () => {
+  describe('when all origins are allowed', () => {
     const store = runningPetstore({ corsOrigins: '*', corsHeaders: ['X-Client-Version', 'x-tenant'] });
 
-    it('may read every answer, errors included', async () => {
+    it('may read every response, errors included', async () => {
       await store.pet();
 
       for (const target of [
@@ -104,7 +104,7 @@ describe('A browser on another origin', () => {
       expect([notModified.status, notModified.header('access-control-allow-origin')]).to.deep.equal([304, '*']);
     });
 
-    it('may see every header that the interface speaks of', async () => {
+    it('may read every documented header', async () => {
       const exposed = (await store.get('/pets', { Origin: SHOP })).header('access-control-expose-headers')?.split(', ');
 
       const declared = Object.keys(store.document.components.headers).filter(
@@ -114,7 +114,7 @@ describe('A browser on another origin', () => {
       expect(exposed).to.include.members(['Allow', 'Petstore-Event-Position', 'Petstore-Fault']);
     });
 
-    it('may ask before it sends', async () => {
+    it('may send a preflight', async () => {
       for (const [path, methods] of [
         ['/pets', ['GET', 'HEAD', 'POST']],
         ['/store/pets/1', ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE']],
@@ -128,7 +128,7 @@ describe('A browser on another origin', () => {
       }
     });
 
-    it('may send every header that the interface takes', async () => {
+    it('may send every header that the interface reads', async () => {
       const answer = await store.send('OPTIONS', '/pets', { headers: preflightFor('POST') });
       const allowed = (answer.header('access-control-allow-headers') ?? '').toLowerCase().split(', ');
 
@@ -144,7 +144,7 @@ describe('A browser on another origin', () => {
       expect(allowed, 'and those that were set').to.include.members(['x-client-version', 'x-tenant']);
     });
 
-    it('is told so even by what came without Origin, which a cache may serve to it', async () => {
+    it('may also read responses to requests without Origin, which a cache may serve to it', async () => {
       for (const target of ['/pets', '/store/pets/9', '/nowhere', '/openapi.json']) {
         const answer = await store.get(target);
         expect(answer.header('access-control-allow-origin'), target).to.equal('*');
@@ -156,7 +156,7 @@ describe('A browser on another origin', () => {
       expect(unreadable?.headers.get('access-control-allow-origin')).to.equal('*');
     });
 
-    it('gets no preflight where it asks for none', async () => {
+    it('gets no preflight response to a plain OPTIONS', async () => {
       const options = await store.send('OPTIONS', '/pets', { headers: { Origin: SHOP } });
 
       expect(options.header('access-control-allow-methods')).to.equal(undefined);
@@ -164,10 +164,10 @@ describe('A browser on another origin', () => {
     });
   });
 
-  describe('when only some origins may call', () => {
+  describe('when some origins are allowed', () => {
     const store = runningPetstore({ corsOrigins: [SHOP, 'http://localhost:3000'] });
 
-    it('is let in from those', async () => {
+    it('may call from those', async () => {
       for (const origin of [SHOP, 'http://localhost:3000']) {
         const answer = await store.get('/pets', { Origin: origin });
         expect(answer.header('access-control-allow-origin')).to.equal(origin);
@@ -179,7 +179,7 @@ describe('A browser on another origin', () => {
       }
     });
 
-    it('is not let in from any other', async () => {
+    it('may not call from any other', async () => {
       for (const origin of [
         'https://evil.example',
         'https://shop.example.evil',
@@ -199,7 +199,7 @@ describe('A browser on another origin', () => {
       }
     });
 
-    it('is never given what a cache kept for another: every answer varies with the origin', async () => {
+    it('never gets a cached response for another origin: every response varies with the origin', async () => {
       for (const headers of [{}, { Origin: SHOP }, { Origin: 'https://evil.example' }]) {
         expect((await store.get('/pets', headers)).header('vary')).to.include('Origin');
         expect((await store.get('/store/pets/9', headers)).header('vary'))

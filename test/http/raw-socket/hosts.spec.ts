@@ -61,7 +61,7 @@ describe('The Host of a request', () => {
     const store = runningPetstore({ allowedHosts: ['pets.test', 'Shop.example:80', '[fd00::8]'] });
     const statusFor = async (Host: string) => (await store.get('/pets', { Host })).status;
 
-    it('is refused before every other check if it is foreign', async () => {
+    it("is refused before every other check if it is another machine's", async () => {
       for (const [method, target, headers] of REQUESTS) {
         const answer = await store.send(method, target, { headers: { ...headers, Host: 'evil.example' } });
 
@@ -77,7 +77,7 @@ describe('The Host of a request', () => {
       for (const host of LOOPBACK) expect(await statusFor(host), host).to.equal(200);
     });
 
-    it('is refused if it only resembles that', async () => {
+    it('is refused if it only resembles such a name', async () => {
       for (const host of FOREIGN) expect(await statusFor(host), host).to.equal(403);
     });
 
@@ -101,7 +101,7 @@ describe('The Host of a request', () => {
       expect(await statusOf('GET /pets HTTP/1.1', 'Host:')).to.equal(403);
     });
 
-    it('is what counts, also for CONNECT and for a target that is a whole address', async () => {
+    it('is checked also for CONNECT and for a target in absolute form', async () => {
       const statusOf = async (line: string, host: string) =>
         (await sent(store, `${line} HTTP/1.1\r\nHost: ${host}\r\n\r\n`))?.status;
 
@@ -111,7 +111,7 @@ describe('The Host of a request', () => {
       expect(await statusOf('GET http://evil.example/pets', 'localhost')).to.equal(200);
     });
 
-    it('is declared in the document', () => {
+    it('is documented', () => {
       for (const methods of Object.values(store.document.paths)) {
         for (const { responses } of Object.values(methods)) {
           expect(store.check.codesOf(responses['403'] ?? { description: '' })).to.deep.equal(['forbidden_host']);
@@ -136,7 +136,7 @@ describe('The Host of a request', () => {
     describe(`with ${JSON.stringify(circumstances)}`, () => {
       const store = runningPetstore(circumstances);
 
-      it('does not matter, and the document does not mention it', async () => {
+      it('is not checked, and not documented', async () => {
         for (const host of [...FOREIGN, ...LOOPBACK]) {
           expect((await store.get('/health/live', { Host: host })).status, host).to.equal(200);
         }

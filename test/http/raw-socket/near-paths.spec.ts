@@ -3,7 +3,7 @@ import { KnownPaths } from '../../../src/adapters/http/handler/known-paths.ts';
 import { refused } from '../../support/refusals.ts';
 import { runningPetstore } from '../../support/running-petstore.ts';
 
-describe('The 404 of a path that is near another', () => {
+describe('The 404 of a path that is similar to another', () => {
   const store = runningPetstore();
 
   const NEAR: Readonly<Record<string, string>> = {
@@ -44,7 +44,7 @@ describe('The 404 of a path that is near another', () => {
     for (const path of named) expect(path).to.match(/^\/store\/[a-z/]+$/);
   });
 
-  it('names none where none is near', async () => {
+  it('names none if none is similar', async () => {
     for (const path of ['/x', '/wp-login.php', '/pets/1/2', '/.env', '/cgi-bin/test', '/docs/scalar.map']) {
       const { message } = refused(await store.get(path), 404, 'not_found');
       expect(message).to.equal(`The path ${path} does not exist.`);
@@ -67,13 +67,13 @@ describe('The 404 of a path under a base path', () => {
   });
 });
 
-describe('The search for paths that are near', () => {
+describe('The search for similar paths', () => {
   const known = new KnownPaths(
     Array.from({ length: 100 }, (_, i) => `/v1/store/things-${i}/{thingId}/parts`),
     '/v1',
   );
 
-  it('costs little, whatever is asked for', () => {
+  it('costs little, whatever the path', () => {
     const hostile = [
       `/${'a'.repeat(8000)}`,
       '/'.repeat(100),
@@ -90,7 +90,7 @@ describe('The search for paths that are near', () => {
     expect(user / 1000).to.be.below(2_000);
   });
 
-  it('compares a long path with no other', () => {
+  it('skips long paths', () => {
     expect(known.near(`/v1/store/things-9/${'7'.repeat(60)}/part`)).to.deep.equal([
       '/v1/store/things-9/{thingId}/parts',
     ]);

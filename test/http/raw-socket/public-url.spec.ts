@@ -49,7 +49,7 @@ for (const { publicUrl, basePath } of [
       expect(withdrawn.message).to.include(`${base}/store/pets/1`);
     });
 
-    it('a request for an absolute address gets the same links', async () => {
+    it('the links are the same for a request in absolute form', async () => {
       const answer = await store.get(`http://localhost${basePath}/pets?limit=1`);
 
       expect(linksOf(answer)['first']).to.equal(`${base}/pets?limit=1`);

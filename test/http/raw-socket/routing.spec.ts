@@ -34,7 +34,7 @@ describe('A path and a method', () => {
 
   const allowOf = (answer: Answer) => (answer.header('allow') ?? '').split(', ');
 
-  it('that nobody serves are 404', async () => {
+  it('that are not served are 404', async () => {
     for (const path of [
       '/nothing',
       '/pet',
@@ -52,7 +52,7 @@ describe('A path and a method', () => {
     }
   });
 
-  it('with a slash too many are 404', async () => {
+  it('with an additional slash are 404', async () => {
     for (const path of [...paths().map(({ path }) => path), ...PAGES]) {
       for (const target of [`${path}/`, `/${path}`, path.replace(/\/(?=[^/]+$)/, '//')]) {
         expect((await store.get(target)).status, target).to.equal(404);
@@ -61,7 +61,7 @@ describe('A path and a method', () => {
     }
   });
 
-  it('that do not go together are 405, and Allow names those that do', async () => {
+  it('that do not match are 405, and Allow names those that do', async () => {
     for (const { path, methods } of paths()) {
       for (const method of METHODS.filter((candidate) => !methods.includes(candidate))) {
         const answer = await store.send(method, path);
@@ -72,7 +72,7 @@ describe('A path and a method', () => {
     }
   });
 
-  it('of a page beside the interface are GET and HEAD', async () => {
+  it('of a service endpoint are GET and HEAD', async () => {
     for (const page of PAGES) {
       expect((await store.get(page)).status, page).to.equal(200);
       expect((await store.head(page)).status, page).to.equal(200);
@@ -84,7 +84,7 @@ describe('A path and a method', () => {
     }
   });
 
-  it('can be asked for by OPTIONS', async () => {
+  it('are listed by OPTIONS', async () => {
     for (const { path, methods } of paths()) {
       const answer = await store.send('OPTIONS', path);
       expect([answer.status, answer.bytes.length], path).to.deep.equal([204, 0]);
@@ -93,7 +93,7 @@ describe('A path and a method', () => {
     expect((await store.send('OPTIONS', '*')).status).to.equal(204);
   });
 
-  it('HEAD and every path with GET give the same headers, and no body', async () => {
+  it('with HEAD have the same headers as with GET, and no body', async () => {
     const headersOf = ({ rawHeaders }: Answer) => {
       const varying = ['Date', 'X-Request-Id'];
       return rawHeaders.flatMap((name, i) =>
@@ -123,7 +123,7 @@ describe('A path and a method', () => {
     }
   });
 
-  it('never lead to another place', async () => {
+  it('never redirect', async () => {
     for (const { path, methods } of paths()) {
       for (const method of methods) {
         expect((await store.send(method, path)).status, `${method} ${path}`).to.satisfy(
@@ -133,13 +133,13 @@ describe('A path and a method', () => {
     }
   });
 
-  it('go to the concrete path before the template', async () => {
+  it('match the concrete path before the template', async () => {
     expect((await store.get('/store/inventory/summary')).body).to.have.property('available');
     expect(allowOf(await store.send('OPTIONS', '/pets/batch'))).to.have.members(['POST', 'OPTIONS']);
     refused(await store.get('/pets/batch'), 405, 'method_not_allowed');
   });
 
-  it('are the same when the target is a whole URI', async () => {
+  it('are the same if the target is in absolute form', async () => {
     const answer = await store.get<{ id: number }[]>('http://elsewhere.example/pets?limit=1');
 
     expect(answer.body.map(({ id }) => id)).to.deep.equal([1]);

@@ -19,13 +19,13 @@ const BREAKS = {
   'an angle bracket and what may stand behind it': '>; rel="X-Evil"',
 };
 
-describe('An answer', () => {
+describe('A response', () => {
   const store = runningPetstore();
 
   beforeEach(() => store.pet());
 
   for (const [what, evil] of Object.entries(BREAKS)) {
-    it(`has no header that its client has made, with ${what} in whatever it repeats`, async () => {
+    it(`has no header from the client, with ${what} in every value that it repeats`, async () => {
       const body = '{"name":"Tom","categoryId":1}';
       const json = ['Content-Type: application/json', `Content-Length: ${body.length}`];
       for (const [method, bytes] of [

@@ -22,7 +22,7 @@ describe('The size', () => {
     /** The same in chunks, whose sum nobody says in advance. */
     const inChunks = (text: string) => text.match(/.{1,65536}/gs) ?? [];
 
-    it('of a body is 1 MiB at most, whether it is said in advance or not', async () => {
+    it('of a body is 1 MiB at most, whether it is declared or not', async () => {
       expect((await send('/pets', rexOf(MIB))).status).to.equal(201);
       expect((await send('/pets', inChunks(rexOf(MIB)))).status).to.equal(201);
       for (const content of [rexOf(MIB + 1), inChunks(rexOf(MIB + 1)), inChunks(rexOf(3 * MIB))]) {
@@ -37,7 +37,7 @@ describe('The size', () => {
       refused(await send('/pets/batch', inChunks(batchOf(4 * MIB + 1))), 413, 'payload_too_large');
     });
 
-    it('of a body that is too large counts before what is in it', async () => {
+    it('of a body is checked before its content', async () => {
       refused(await send('/pets', 'x'.repeat(MIB + 1)), 413, 'payload_too_large');
       refused(
         await store.send('PUT', '/store/inventory/9', { headers: JSON_TYPE, content: rexOf(MIB + 1) }),
@@ -57,7 +57,7 @@ describe('The size', () => {
       expect((await store.head(target(9 * KIB))).status).to.equal(414);
     });
 
-    it('of a target is too large also where it is larger than all headers may be', async () => {
+    it('of a target is refused as such also beyond the limit of all headers', async () => {
       for (const kib of [20, 60]) refused(await store.get(`/pets?name=${'x'.repeat(kib * KIB)}`), 414, 'uri_too_long');
     });
 
@@ -69,19 +69,19 @@ describe('The size', () => {
       refused(await store.get('/pets', many), 431, 'headers_too_large');
     });
 
-    it('of a filter is what it may list', async () => {
+    it('of a filter is limited by the values that it may list', async () => {
       const ids = Array.from({ length: 100 }, (_, i) => 9007199254740991 - i).join(',');
 
       expect((await store.get(`/pets?id=${ids}&name=${encodeURIComponent('🐶'.repeat(100))}`)).status).to.equal(200);
     });
   });
 
-  describe('as it was set', () => {
+  describe('as configured', () => {
     const store = runningPetstore({ limits: { body: 2 * KIB, batchBody: 4 * KIB, url: 512, headers: 2 * KIB } });
 
     beforeEach(() => store.category());
 
-    it('is what counts', async () => {
+    it('is the limit', async () => {
       const send = (path: string, content: string) => store.send('POST', path, { headers: JSON_TYPE, content });
 
       expect((await send('/pets', rexOf(2 * KIB))).status).to.equal(201);

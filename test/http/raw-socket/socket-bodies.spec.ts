@@ -82,7 +82,7 @@ describe('A body sent over a raw socket', () => {
     'headers behind its chunks': chunked(SIZE, BIRDS, '0', 'X-Note: x', 'Host: other.example', '', ''),
     'a coding in other letters': posting(`${SIZE}\r\n${BIRDS}\r\n0\r\n\r\n`, 'transfer-encoding: Chunked'),
   })) {
-    it(`is taken with ${what}`, async () => {
+    it(`is accepted with ${what}`, async () => {
       const answer = await sent(store, bytes);
 
       expect(JSON.parse(answer?.body.toString() ?? '')).to.deep.equal({ id: 1, name: 'Birds' });
@@ -90,7 +90,7 @@ describe('A body sent over a raw socket', () => {
     });
   }
 
-  it('of another request is not to be had from what was smuggled behind it', async () => {
+  it('never contains a smuggled request that is then executed', async () => {
     const smuggled = request('DELETE /categories/1');
     const socket = await RawSocket.connect(store.url);
     await socket.send(posting(BIRDS, LENGTH)).answer();
@@ -103,7 +103,7 @@ describe('A body sent over a raw socket', () => {
     expect((await store.get('/categories/1')).status).to.equal(200);
   });
 
-  it('that nobody asked for is no harm, and is not taken for the next request', async () => {
+  it('on an operation without a body is discarded, and is not read as the next request', async () => {
     const socket = await RawSocket.connect(store.url);
     for (const body of ['hello', request('DELETE /categories/1')]) {
       socket.send(`${request('GET /categories', `Content-Length: ${body.length}`)}${body}`);
@@ -117,7 +117,7 @@ describe('A body sent over a raw socket', () => {
     await socket.close();
   });
 
-  it('that is too large is refused when its length says so, before it comes', async () => {
+  it('that is too large is refused by its declared length, before it is received', async () => {
     const socket = await RawSocket.connect(store.url);
 
     await expectRefusal(
@@ -129,7 +129,7 @@ describe('A body sent over a raw socket', () => {
     await socket.close();
   });
 
-  it('that is too large is refused as soon as it is, though its chunk is not at its end', async () => {
+  it('that is too large is refused as soon as the limit is exceeded, inside of a chunk', async () => {
     const socket = await RawSocket.connect(store.url);
 
     socket.send(chunked('fffffff', 'x'.repeat(MIB + 1)));
@@ -150,7 +150,7 @@ describe('A body sent over a raw socket', () => {
   describe('that waits for 100 (Continue)', () => {
     const EXPECT = 'Expect: 100-continue';
 
-    it('is asked for when it is wanted, and then taken', async () => {
+    it('is requested when it is needed, and then read', async () => {
       const socket = await RawSocket.connect(store.url);
 
       expect((await socket.send(posting('', LENGTH, EXPECT)).answer())?.status).to.equal(100);
@@ -158,7 +158,7 @@ describe('A body sent over a raw socket', () => {
       await socket.close();
     });
 
-    it('is asked for whatever the case', async () => {
+    it('is requested whatever the case of the header', async () => {
       expect((await sent(store, posting('', LENGTH, 'EXPECT: 100-Continue')))?.status).to.equal(100);
     });
 
@@ -178,12 +178,12 @@ describe('A body sent over a raw socket', () => {
       ],
       'nothing of it could be answered': [posting('', LENGTH, EXPECT, 'Accept: text/html'), 406, 'not_acceptable'],
     } satisfies Record<string, readonly [string, number, string]>)) {
-      it(`is never asked for when ${what}: ${status}`, async () => {
+      it(`is not requested when ${what}: ${status}`, async () => {
         await expectRefusal(store, await sent(store, bytes), status, code);
       });
     }
 
-    it('is not asked for by a client of HTTP/1.0, which does not know what that is', async () => {
+    it('is not requested from a client of HTTP/1.0, which does not know 100', async () => {
       const socket = await RawSocket.connect(store.url);
       socket.send(
         `POST /categories HTTP/1.0\r\nContent-Type: application/json\r\n${LENGTH}\r\n${EXPECT}\r\n\r\n${BIRDS}`,
@@ -194,7 +194,7 @@ describe('A body sent over a raw socket', () => {
     });
 
     for (const wish of ['tea', '200-ok', '100-continue, tea', '']) {
-      it(`is refused when it waits for ${JSON.stringify(wish)}`, async () => {
+      it(`is refused with the expectation ${JSON.stringify(wish)}`, async () => {
         const answer = await sent(
           store,
           `${head('POST /categories', 'Content-Type: application/json', LENGTH)}Expect: ${wish}\r\n\r\n`,
@@ -205,7 +205,7 @@ describe('A body sent over a raw socket', () => {
     }
   });
 
-  it('leaves nothing behind, whatever was wrong with it', async () => {
+  it('changes nothing, whatever was wrong with it', async () => {
     for (const bytes of Object.values(MISFRAMED)) await sent(store, bytes);
 
     await expectAlive(store);

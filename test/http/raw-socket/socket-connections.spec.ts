@@ -23,7 +23,7 @@ describe('A connection', () => {
   const store = runningPetstore();
 
   describe('with several requests at once', () => {
-    it('serves them one after the other, and answers in that order', async () => {
+    it('serves them one after the other, in their order', async () => {
       const socket = await RawSocket.connect(store.url);
       socket.send(
         [
@@ -47,7 +47,7 @@ describe('A connection', () => {
       await socket.close();
     });
 
-    it('gives 1,000 answers to 1,000 requests', async () => {
+    it('receives 1,000 responses to 1,000 requests', async () => {
       const socket = await RawSocket.connect(store.url);
       socket.send(
         Array.from({ length: 1_000 }, (_, i) => request(`GET /categories/${i + 1}`, `X-Request-Id: ${i}`)).join(''),
@@ -57,7 +57,7 @@ describe('A connection', () => {
       await socket.close();
     });
 
-    it('gives all answers before the one to what is no request, and ends', async () => {
+    it('receives all responses before the one to a malformed request, and is closed', async () => {
       const socket = await RawSocket.connect(store.url);
       socket.send(`${request('GET /health/live')}${request('GET /categories')}good morning\r\n\r\n`);
 
@@ -66,7 +66,7 @@ describe('A connection', () => {
       await socket.closed;
     });
 
-    it('never puts the answer to what is no request in the place of one that is still to come', async () => {
+    it('never receives the response to a malformed request in place of an earlier one', async () => {
       const socket = await RawSocket.connect(store.url);
       socket.send(`${posting(BIRDS, LENGTH)}good morning\r\n\r\n`);
 
@@ -74,7 +74,7 @@ describe('A connection', () => {
       await socket.closed;
     });
 
-    it('may be reset while 1,000 answers are on their way', async () => {
+    it('may be reset while 1,000 responses are being sent', async () => {
       const socket = await RawSocket.connect(store.url);
       await socket.send(request('GET /openapi.json').repeat(1_000)).answer();
       await socket.reset();
@@ -82,7 +82,7 @@ describe('A connection', () => {
       await expectAlive(store);
     });
 
-    it('ends after the answer to a request that says so', async () => {
+    it('is closed after the response to a request with Connection: close', async () => {
       const socket = await RawSocket.connect(store.url);
       socket.send(`${request('GET /health/live', 'Connection: close')}${request('GET /categories')}`);
 
@@ -92,7 +92,7 @@ describe('A connection', () => {
     });
   });
 
-  describe('that says nothing more', () => {
+  describe('that is half closed', () => {
     for (const [when, bytes] of Object.entries({
       'before there was anything': '',
       'within the request line': 'GET /cat',
@@ -102,7 +102,7 @@ describe('A connection', () => {
       'within a chunk': posting(`10\r\n${BIRDS.slice(0, 5)}`, 'Transfer-Encoding: chunked'),
       'before the last chunk': posting(`10\r\n${BIRDS}\r\n`, 'Transfer-Encoding: chunked'),
     })) {
-      it(`${when} is ended without harm`, async () => {
+      it(`${when} is closed without harm`, async () => {
         const socket = await RawSocket.connect(store.url);
         socket.send(bytes).finish();
 
@@ -113,7 +113,7 @@ describe('A connection', () => {
       });
     }
 
-    it('after its request still gets its answer', async () => {
+    it('after its request still receives the response', async () => {
       const socket = await RawSocket.connect(store.url);
 
       expect((await socket.send(posting(BIRDS, LENGTH)).finish().answer())?.status).to.equal(201);
@@ -145,7 +145,7 @@ describe('A connection', () => {
       });
     }
 
-    it('as soon as its request is whole leaves the store with all of it or nothing', async () => {
+    it('as soon as its request is complete has it executed completely or not at all', async () => {
       const sockets = await Promise.all(Array.from({ length: 50 }, () => RawSocket.connect(store.url)));
       await Promise.all(
         sockets.map(async (socket, i) => {
@@ -177,7 +177,7 @@ describe('A slow connection', () => {
     'that does not end its body': posting(BIRDS.slice(0, 5), LENGTH),
     'that does not end its chunks': posting(`10\r\n${BIRDS}\r\n`, 'Transfer-Encoding: chunked'),
   })) {
-    it(`${what} is 408, and ends`, async () => {
+    it(`${what} is 408, and closed`, async () => {
       await open();
       const socket = await RawSocket.connect(store.url);
 
@@ -188,7 +188,7 @@ describe('A slow connection', () => {
     });
   }
 
-  it('that does not end its body is answered as it asked to be', async () => {
+  it('that does not end its body is answered in the media type that it accepts', async () => {
     await open();
     const socket = await RawSocket.connect(store.url);
     const asked = ['Accept: application/problem+json', 'X-Request-Id: mine', 'Origin: http://localhost:3000'];
@@ -210,7 +210,7 @@ describe('A slow connection', () => {
     headers: head('GET /categories'),
     body: posting('', 'Content-Length: 100000'),
   })) {
-    it(`whose ${what} trickle in byte by byte is cut all the same`, async () => {
+    it(`whose ${what} arrive byte by byte is closed all the same`, async () => {
       await open();
       const socket = await RawSocket.connect(store.url);
       socket.send(begin);
@@ -222,7 +222,7 @@ describe('A slow connection', () => {
     });
   }
 
-  it('that is idle is ended after its time, and 200 of them hold up nobody', async () => {
+  it('that is idle is closed after its time, and 200 of them delay no other', async () => {
     await open({ limits: { keepAlive: 500 } });
     const sockets = await Promise.all(Array.from({ length: 200 }, () => RawSocket.connect(store.url)));
     await Promise.all(sockets.map((socket) => socket.send(request('GET /health/live')).answer()));
@@ -231,7 +231,7 @@ describe('A slow connection', () => {
     await Promise.all(sockets.map((socket) => socket.closed));
   });
 
-  it('is cut when it and others ask for more than 10,000 answers ahead of those that take their time', async () => {
+  it('is closed when it and others pipeline more than 10,000 requests behind slow ones', async () => {
     const held: ServerResponse[] = [];
     const holding = inFront((listener) => (incoming, response) => {
       if (incoming.url === '/held') held.push(response);
@@ -249,7 +249,7 @@ describe('A slow connection', () => {
     for (const socket of sockets) await socket.close();
   });
 
-  it('that does not read its answers is cut', async () => {
+  it('that does not read its responses is reset', async () => {
     const { promise: cut, resolve } = Promise.withResolvers<void>();
     const watching = inFront((listener) => (incoming, response) => {
       response.once('close', () => response.writableFinished || resolve());
@@ -269,7 +269,7 @@ describe('A slow connection', () => {
     expect(whole).to.be.below(20);
   });
 
-  it('that reads its answers is not cut, however many there are', async () => {
+  it('that reads its responses is not reset, however many there are', async () => {
     await open();
     const socket = await RawSocket.connect(store.url);
 
@@ -282,7 +282,7 @@ describe('A slow connection', () => {
   });
 });
 
-describe('Connections beyond what is allowed', () => {
+describe('Connections beyond the limit', () => {
   const isServed = async (socket: RawSocket) =>
     (await socket.send(request('GET /health/live')).answer())?.status === 200;
 
@@ -298,7 +298,7 @@ describe('Connections beyond what is allowed', () => {
       });
       afterEach(() => store.close());
 
-      it('are closed at once, and there is room again when others go', async () => {
+      it('are closed at once, and accepted again when others end', async () => {
         const { url } = store.petstore;
         const crowd = await Promise.all(Array.from({ length: 5 }, () => RawSocket.connect(url)));
         for (const socket of crowd) expect(await isServed(socket)).to.equal(true);

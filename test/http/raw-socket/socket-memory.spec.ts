@@ -22,8 +22,8 @@ const REMAINS: readonly string[] = [
   LARGE,
 ];
 
-describe('What is left of broken connections', () => {
-  it('is nothing: the process lives, and its memory comes to rest', async () => {
+describe('The memory of broken connections', () => {
+  it('is released, and the process lives', async () => {
     const service = await ServiceProcess.start({
       DATABASE_URL: 'memory:',
       PETSTORE_LOG_LEVEL: 'info',

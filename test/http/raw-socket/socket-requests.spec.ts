@@ -62,7 +62,7 @@ describe('A request sent over a raw socket', () => {
   const store = runningPetstore();
 
   for (const [what, bytes] of Object.entries(MALFORMED)) {
-    it(`is 400, when it is or has ${what}`, async () => {
+    it(`is 400 if it is or has ${what}`, async () => {
       await expectRefusal(store, await sent(store, bytes), 400, 'malformed_request');
     });
   }
@@ -91,7 +91,7 @@ describe('A request sent over a raw socket', () => {
     ],
     'as many headers as are read': [request('GET /categories', ...Array(198).fill('a:b')), 200],
   } satisfies Record<string, readonly [string, number]>)) {
-    it(`is ${status}, when it is or has ${what}`, async () => {
+    it(`is ${status} if it is or has ${what}`, async () => {
       const answer = await sent(store, bytes);
 
       expect(answer?.status).to.equal(status);
@@ -105,7 +105,7 @@ describe('A request sent over a raw socket', () => {
     expect((await sent(store, request('GET /categories?name=%2500')))?.status).to.equal(200);
   });
 
-  it('with OPTIONS and an asterisk asks for nothing in particular', async () => {
+  it('with OPTIONS and an asterisk is answered for the whole server', async () => {
     const answer = await sent(store, request('OPTIONS *'), 'OPTIONS');
 
     expect(answer?.status).to.equal(204);
@@ -113,7 +113,7 @@ describe('A request sent over a raw socket', () => {
   });
 
   for (const method of ['TRACE', 'PROPFIND', 'PURGE', 'LINK']) {
-    it(`with ${method} is 405, and says what is possible`, async () => {
+    it(`with ${method} is 405, with the possible methods`, async () => {
       const answer = await sent(store, request(`${method} /categories`, 'X-Secret: 7'), method);
 
       const { message } = await expectRefusal(store, answer, 405, 'method_not_allowed');
@@ -160,7 +160,7 @@ describe('A request sent over a raw socket', () => {
       });
     }
 
-    it('is 431 for a header that comes in many parts', async () => {
+    it('is 431 for a header that arrives in many parts', async () => {
       const socket = await RawSocket.connect(store.url);
       const answer = socket.send(`${head('GET /categories')}Cookie: `).answer();
       for (let part = 0; part < 14; part++) await socket.send('a'.repeat(1460)).flushed();
@@ -173,14 +173,14 @@ describe('A request sent over a raw socket', () => {
       await expectRefusal(store, await sent(store, `GET /${'x'.repeat(60 * 1024)}`), 414, 'uri_too_long');
     });
 
-    it('is answered without a body, if it was HEAD', async () => {
+    it('is answered without a body if it was HEAD', async () => {
       const answer = await sent(store, request(`HEAD /categories?name=${'x'.repeat(20 * 1024)}`), 'HEAD');
 
       expect(answer?.status).to.equal(414);
       expect(answer?.body).to.have.length(0);
     });
 
-    it('is cut when megabytes of headers come', async () => {
+    it('is closed when megabytes of headers arrive', async () => {
       await sent(store, `${head('GET /categories')}${'X-Note: x\r\n'.repeat(500_000)}\r\n`);
 
       await expectAlive(store);
@@ -191,7 +191,7 @@ describe('A request sent over a raw socket', () => {
     ['Authorization', 'Bearer one', 'Bearer two'],
     ['Content-Type', 'application/json', 'text/plain'],
   ] as const) {
-    it(`has one ${name} at most`, async () => {
+    it(`must have at most one ${name}`, async () => {
       const twice = request('GET /categories', `${name}: ${one}`, `${name.toLowerCase()}: ${other}`);
 
       const error = await expectRefusal(store, await sent(store, twice), 400, 'invalid_header');
@@ -200,14 +200,14 @@ describe('A request sent over a raw socket', () => {
     });
   }
 
-  it('that is refused without a body to HEAD says so in its status alone', async () => {
+  it('that is refused is answered without a body if it was HEAD', async () => {
     const answer = await sent(store, request('HEAD /categories/%zz'), 'HEAD');
 
     expect(answer?.status).to.equal(400);
     expect(answer?.headers.get('api-version')).to.equal('1.0.0');
   });
 
-  it('cannot put lines of its own into the answer', async () => {
+  it('cannot inject lines into the response', async () => {
     for (const bytes of [
       request('GET /categories/%0d%0aX-Evil:%201'),
       request('GET /pets/1%0d%0aX-Evil:%201'),

@@ -38,6 +38,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   'adapters/node-crypto': adapter([], true),
   'adapters/rate-limiting': adapter(['pg', 'rate-limiter-flexible']),
   'adapters/system-clock': adapter(),
+  'adapters/web-crypto': adapter(['@noble/hashes']),
   composition: {
     folders: [
       'domain',
@@ -53,6 +54,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       'adapters/node-crypto',
       'adapters/rate-limiting',
       'adapters/system-clock',
+      'adapters/web-crypto',
     ],
     packages: ['fastest-levenshtein', 'inversify', 'reflect-metadata'],
     node: true,

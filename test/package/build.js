@@ -19,6 +19,7 @@ const STAMP = 'dist/.built';
 const STEPS = [
   ['tsc', '-p', 'src'],
   ['node', 'test/package/scalar.ts'],
+  ['node', 'test/package/schema-checks.ts'],
 ];
 
 /** Whether `dist` is older than what it is made of. Without sources, as in a container, it never is. */

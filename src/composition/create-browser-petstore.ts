@@ -1,0 +1,76 @@
+import { Container } from 'inversify';
+import type { FetchHandler } from '../adapters/http/fetch/fetch-handler.ts';
+import { ConsoleLog } from '../adapters/logging/console-log.ts';
+import { WebDigest } from '../adapters/web-crypto/web-digest.ts';
+import { WebSecrets } from '../adapters/web-crypto/web-secrets.ts';
+import { applicationModule } from './application.module.ts';
+import { browserSchemas } from './browser-schemas.ts';
+import { httpModule } from './http.module.ts';
+import { httpSettings } from './http-settings.ts';
+import { inMemoryModule } from './in-memory.module.ts';
+import { Lifecycle } from './lifecycle.ts';
+import { optionsWith, type PetstoreOptions } from './options.ts';
+import { type Platform, platformModule } from './platform.module.ts';
+import { FetchHandlerToken } from './tokens.ts';
+
+/** The options that mean something where nothing listens, the store is in memory, and callers are not authenticated. */
+type BrowserOptions = Pick<
+  PetstoreOptions,
+  | 'basePath'
+  | 'publicUrl'
+  | 'corsOrigins'
+  | 'corsHeaders'
+  | 'unstable'
+  | 'requireIfMatch'
+  | 'demo'
+  | 'getPetDeprecated'
+  | 'getPetSunset'
+  | 'logLevel'
+>;
+
+/** What is not set, or `undefined`, has its default. */
+export type BrowserPetstoreConfig = { readonly [Name in keyof BrowserOptions]?: BrowserOptions[Name] | undefined } & {
+  readonly limits?: Parameters<typeof optionsWith>[0]['limits'];
+};
+
+/** A petstore that runs where there is no Node: in a page, a worker or a service worker. */
+export interface BrowserPetstore {
+  /** Answers a request as the service does over a connection. */
+  readonly fetch: FetchHandler;
+  /** Everything that it is made of, by port or class. */
+  readonly container: Container;
+  /** Lets what is in progress end. The store is lost. */
+  close(): Promise<void>;
+}
+
+/**
+ * Starts a petstore with a store in memory, which is reached by `fetch` only.
+ * @throws {OptionRefused} with one line for each option that is not valid
+ */
+export async function createBrowserPetstore(config: BrowserPetstoreConfig = {}): Promise<BrowserPetstore> {
+  const options = optionsWith({ ...config, databaseUrl: 'memory:', auth: 'open' });
+  const container = await composeForBrowsers(options);
+  const lifecycle = new Lifecycle(container);
+  await lifecycle.open(options);
+  return { fetch: container.get(FetchHandlerToken), container, close: () => lifecycle.close() };
+}
+
+/** `schemas`: how schemas are compiled, if not beforehand. */
+export async function composeForBrowsers(
+  options: PetstoreOptions,
+  schemas: Platform['schemas'] = browserSchemas,
+): Promise<Container> {
+  const container = new Container();
+  await container.loadAsync(
+    inMemoryModule(options.limits.operationTime),
+    applicationModule,
+    httpModule(httpSettings(options, container)),
+    platformModule({
+      log: () => new ConsoleLog(options.logLevel),
+      secrets: () => new WebSecrets(),
+      digest: () => new WebDigest(),
+      schemas,
+    }),
+  );
+  return container;
+}

@@ -1,4 +1,5 @@
 import { covers, type Scope } from '../domain/scope.ts';
+import { inLaterTurn } from './event-loop.ts';
 import { type Caller, CredentialRefused, type CredentialVerifier } from './ports/credential-verifier.ts';
 import type { Allowance, RateLimiter, RatePolicy } from './ports/rate-limiter.ts';
 
@@ -160,7 +161,7 @@ export class AccessControl {
     this.#recentlyGood.add(credential);
     const [oldest] = this.#recentlyGood;
     if (this.#recentlyGood.size > MAX_RECENTLY_GOOD && oldest !== undefined) this.#recentlyGood.delete(oldest);
-    if (this.#thisTurn.size === 0) setImmediate(() => this.#thisTurn.clear());
+    if (this.#thisTurn.size === 0) inLaterTurn(() => this.#thisTurn.clear());
     this.#thisTurn.set(credential, caller);
   }
 }

@@ -1,8 +1,8 @@
 import type { Container } from 'inversify';
 import { LoadShedder } from '../adapters/http/handler/load-shedder.ts';
 import { Readiness } from '../adapters/http/handler/readiness.ts';
-import { inBackground } from '../application/background-timer.ts';
 import { Demonstration } from '../application/demonstration.ts';
+import { inBackground } from '../application/event-loop.ts';
 import { Idempotency } from '../application/idempotency.ts';
 import { Log } from '../application/ports/log.ts';
 import { RateLimiter } from '../application/ports/rate-limiter.ts';

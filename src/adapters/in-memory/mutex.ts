@@ -1,3 +1,4 @@
+import { inBackground } from '../../application/event-loop.ts';
 import { StorageUnavailable } from '../../application/ports/unit-of-work.ts';
 
 /** Runs one unit of work at a time, in the order of the calls. */
@@ -12,9 +13,11 @@ export class Mutex {
   runExclusive<Result>(limit: number, unit: (aborted: Promise<never>) => Promise<Result>): Promise<Result> {
     const turn = this.#last.then(async () => {
       const { promise: aborted, reject } = Promise.withResolvers<never>();
-      const timer = setTimeout(() => {
-        reject(new StorageUnavailable(`A unit of work did not end within ${limit} ms and was rolled back.`));
-      }, limit).unref();
+      const timer = inBackground(
+        setTimeout(() => {
+          reject(new StorageUnavailable(`A unit of work did not end within ${limit} ms and was rolled back.`));
+        }, limit),
+      );
       this.#abort = reject;
       try {
         return await unit(aborted);

@@ -1,3 +1,4 @@
+import { inLaterTurn } from '../../../application/event-loop.ts';
 import { type HttpError, unavailable } from '../http-error.ts';
 
 /** A body that is being read: how many bytes of memory it has, and how to be rid of it. */
@@ -52,14 +53,14 @@ export class BodyMemoryBudget {
    * that is small is answered in between. Until then it may still be given up.
    */
   releaseInTurn(body: IncomingBody, begin: () => void): void {
-    if (this.#complete.push({ body, begin }) === 1) setImmediate(() => this.#beginNext());
+    if (this.#complete.push({ body, begin }) === 1) inLaterTurn(() => this.#beginNext());
   }
 
   #beginNext(): void {
     const at = this.#complete.findIndex(({ body }) => this.#bodies.has(body));
     const next = at < 0 ? undefined : this.#complete[at];
     this.#complete.splice(0, at < 0 ? this.#complete.length : at + 1);
-    if (this.#complete.length > 0) setImmediate(() => this.#beginNext());
+    if (this.#complete.length > 0) inLaterTurn(() => this.#beginNext());
     if (!next) return;
     this.release(next.body);
     next.begin();

@@ -1,3 +1,4 @@
+import { inBackground } from '../../../application/event-loop.ts';
 import { unavailable } from '../http-error.ts';
 import { BodyMemoryBudget } from './body-memory-budget.ts';
 
@@ -26,7 +27,7 @@ export class LoadShedder {
   readonly bodies: BodyMemoryBudget;
   readonly #limits: LoadShedderLimits;
   readonly #requestsInFlight: () => number;
-  readonly #timer: NodeJS.Timeout;
+  readonly #timer: ReturnType<typeof setInterval>;
   #last = performance.now();
   #eventLoopLag = 0;
   #lagging = false;
@@ -36,7 +37,7 @@ export class LoadShedder {
     this.#limits = limits;
     this.#requestsInFlight = requestsInFlight;
     this.bodies = new BodyMemoryBudget(LARGEST_BODIES * Math.max(limits.body, limits.batchBody));
-    this.#timer = setInterval(() => this.#measure(), MEASURE_EVERY_MS).unref();
+    this.#timer = inBackground(setInterval(() => this.#measure(), MEASURE_EVERY_MS));
   }
 
   /** How late the event loop was lately, in milliseconds. */

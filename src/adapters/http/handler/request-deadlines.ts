@@ -1,3 +1,4 @@
+import { inBackground } from '../../../application/event-loop.ts';
 import { StorageUnavailable, type UnitOfWork } from '../../../application/ports/unit-of-work.ts';
 import { unavailable } from '../http-error.ts';
 
@@ -54,7 +55,7 @@ export class RequestDeadlines {
   #first: RequestDeadline | undefined;
   #last: RequestDeadline | undefined;
   #requestsInFlight = 0;
-  #timer: NodeJS.Timeout | undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined;
 
   /** In milliseconds. */
   constructor(longest: number) {
@@ -106,8 +107,8 @@ export class RequestDeadlines {
     this.#requestsInFlight -= 1;
   }
 
-  #wait(milliseconds: number): NodeJS.Timeout {
-    return setTimeout(() => this.#expire(), milliseconds).unref();
+  #wait(milliseconds: number): ReturnType<typeof setTimeout> {
+    return inBackground(setTimeout(() => this.#expire(), milliseconds));
   }
 
   #expire(): void {

@@ -12,7 +12,7 @@ const FOLDERS: Readonly<Record<string, { readonly folders: readonly string[]; re
   handler: { folders: ['request', 'response'], node: false },
   koa: { folders: ['handler', 'request', 'response'], node: true },
   fetch: { folders: ['handler', 'request', 'response'], node: false },
-  endpoints: { folders: ['koa', 'handler', 'request', 'response'], node: true },
+  endpoints: { folders: ['handler', 'request', 'response'], node: true },
 };
 
 /** The imports of a file of the HTTP adapter that its folder must not have. */

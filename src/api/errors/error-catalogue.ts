@@ -1,4 +1,5 @@
 import type { Refusal } from '../../domain/refusals.ts';
+import type { ErrorStatus } from './reason-phrases.ts';
 
 /** Errors that occur outside the store. */
 export type EdgeError =
@@ -31,7 +32,7 @@ export type EdgeError =
 export type ErrorCode = Refusal | EdgeError;
 
 export interface ErrorEntry {
-  readonly status: number;
+  readonly status: ErrorStatus;
   readonly title: string;
   /** What the code means. */
   readonly meaning: string;

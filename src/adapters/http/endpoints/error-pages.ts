@@ -1,5 +1,5 @@
-import { STATUS_CODES } from 'node:http';
 import { ERROR_CODES, ERRORS, type ErrorCode } from '../../../api/errors/error-catalogue.ts';
+import { REASON_PHRASES } from '../../../api/errors/reason-phrases.ts';
 import type { ServiceEndpoint } from '../handler/service-endpoint.ts';
 import { HttpError } from '../http-error.ts';
 import { html, PageOrJson, page, prefersHtml, sendNotFoundPage } from './html.ts';
@@ -35,7 +35,7 @@ function entryOf(code: ErrorCode) {
 function listPage(): string {
   const statuses = [...new Set(ERROR_CODES.map((code) => ERRORS[code].status))].sort((a, b) => a - b);
   const sections = statuses.map(
-    (status) => html`<h2>${status} ${STATUS_CODES[status] ?? ''}</h2>
+    (status) => html`<h2>${status} ${REASON_PHRASES[status]}</h2>
 ${listOf(
   ERROR_CODES.filter((code) => ERRORS[code].status === status),
   './errors/',
@@ -53,7 +53,7 @@ function codePage(code: ErrorCode): string {
   const others = ERROR_CODES.filter((other) => other !== code && ERRORS[other].status === status);
   const body = html`<main class="content">
 <h1>${title}</h1>
-<p class="lead"><code>${code}</code>, status ${status} ${STATUS_CODES[status] ?? ''}</p>
+<p class="lead"><code>${code}</code>, status ${status} ${REASON_PHRASES[status]}</p>
 <p>${meaning}</p>
 <h2>What to do</h2>
 <p>${remedy}</p>

@@ -65,11 +65,7 @@ export function operatingPages(parts: {
             type: 'counter',
             values: { '': access.limited },
           },
-          {
-            name: 'process_resident_memory_bytes',
-            help: 'Resident memory size, in bytes.',
-            values: { '': process.memoryUsage.rss() },
-          },
+          ...processGauges(),
         ]);
         await exchange.send(200, [], text, 'text/plain; version=0.0.4; charset=utf-8');
       },
@@ -79,4 +75,11 @@ export function operatingPages(parts: {
 
 function sendStatus(exchange: Exchange, status: string): void | Promise<void> {
   return exchange.send(200, [], JSON.stringify({ status }));
+}
+
+/** A browser does not say how much memory a page uses. */
+function processGauges() {
+  if (typeof process === 'undefined') return [];
+  const values = { '': process.memoryUsage.rss() };
+  return [{ name: 'process_resident_memory_bytes', help: 'Resident memory size, in bytes.', values }];
 }

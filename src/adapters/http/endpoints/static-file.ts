@@ -1,22 +1,21 @@
 import type { Exchange } from '../handler/exchange.ts';
-import { compressOnce } from '../koa/compression.ts';
-import type { Compress } from '../response/content-coding.ts';
+import type { Compression } from '../response/content-coding.ts';
 import { entityTag } from '../response/entity-tags.ts';
 import type { HeaderFields } from '../response/message.ts';
 
 /** Something that stays the same while the service runs: its tag and its compressed forms are made once. */
 export class StaticFile {
-  readonly #content: string | Buffer;
+  readonly #content: string | Uint8Array;
   readonly #type: string;
   #tag: string | undefined;
   readonly #headers: HeaderFields;
-  readonly #compress: Compress;
+  readonly #compressed = new Map<Compression, Uint8Array | Promise<Uint8Array>>();
 
   /** `brotli`: the content as it is already compressed. */
-  constructor(content: string | Buffer, type: string, headers: HeaderFields = [], brotli?: Buffer) {
+  constructor(content: string | Uint8Array, type: string, headers: HeaderFields = [], brotli?: Uint8Array) {
     this.#content = content;
     this.#type = type;
-    this.#compress = compressOnce(brotli);
+    if (brotli) this.#compressed.set('br', brotli);
     this.#headers = ['X-Content-Type-Options', 'nosniff', ...headers];
   }
 
@@ -29,7 +28,11 @@ export class StaticFile {
       headers: this.#headers,
       body: this.#content,
       type: this.#type,
-      compress: this.#compress,
+      compress: (body, coding) => {
+        const compressed = this.#compressed.get(coding) ?? exchange.compressForReuse(body, coding);
+        this.#compressed.set(coding, compressed);
+        return compressed;
+      },
     });
   }
 }

@@ -87,6 +87,11 @@ export class FetchExchange extends Exchange {
   }
 
   /** Never called, since the head names no coding: whatever writes the response to a network compresses it. */
+  compressForReuse(body: string | Uint8Array): Promise<Uint8Array> {
+    return Promise.resolve(this.compress(body));
+  }
+
+  /** Never called either. */
   protected compress(body: string | Uint8Array): Uint8Array {
     return typeof body === 'string' ? UTF8.encode(body) : body;
   }

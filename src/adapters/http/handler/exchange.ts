@@ -90,6 +90,9 @@ export abstract class Exchange {
   /** Ends the exchange without a response. */
   abstract abandon(): void;
 
+  /** Compresses a body that is sent many times. */
+  abstract compressForReuse(body: string | Uint8Array, coding: Compression): Promise<Uint8Array>;
+
   /** Writes the whole response, unless one was written before. */
   protected abstract write(status: number, headers: HeaderFields, body?: string | Uint8Array): void;
 

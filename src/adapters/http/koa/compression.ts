@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { brotliCompress, brotliCompressSync, constants, gzip, gzipSync } from 'node:zlib';
-import type { Compress, Compression } from '../response/content-coding.ts';
+import type { Compression } from '../response/content-coding.ts';
 
 /** In bytes. Up to this size a thread costs more than the compression itself (40 µs); above it the event loop would wait. */
 const QUICK_TO_COMPRESS = 16 * 1024;
@@ -15,17 +15,9 @@ export function compressNow(body: string | Uint8Array, coding: Compression): Buf
   return isQuick ? brotliCompressSync(body, FAST) : brotliLater(body, FAST);
 }
 
-/** For a body that does not change: compressed once per coding, on first use. `brotli` is the compressed form, if it exists already. */
-export function compressOnce(brotli?: Buffer): Compress {
-  const done = new Map<Compression, Promise<Buffer>>(brotli && [['br', Promise.resolve(brotli)]]);
-  return (body, coding) => {
-    let compressed = done.get(coding);
-    if (!compressed) {
-      compressed = coding === 'gzip' ? gzipLater(body, { level: 9 }) : brotliLater(body, SMALL);
-      done.set(coding, compressed);
-    }
-    return compressed;
-  };
+/** For a body that is sent many times: smaller, and slower. */
+export function compressForReuse(body: string | Uint8Array, coding: Compression): Promise<Buffer> {
+  return coding === 'gzip' ? gzipLater(body, { level: 9 }) : brotliLater(body, SMALL);
 }
 
 /** On lists of 100 rows, quality 3 is both faster and smaller than 4, and as fast as gzip. */

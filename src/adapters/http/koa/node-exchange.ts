@@ -5,7 +5,7 @@ import { Exchange, type ExchangeParts } from '../handler/exchange.ts';
 import type { Compression } from '../response/content-coding.ts';
 import type { HeaderFields } from '../response/message.ts';
 import { clientAddress } from './client-address.ts';
-import { compressNow } from './compression.ts';
+import { compressForReuse, compressNow } from './compression.ts';
 import { endAfterRequest, isStillSending } from './lingering.ts';
 import { receiveBody } from './receive-body.ts';
 
@@ -57,5 +57,9 @@ export class NodeExchange extends Exchange {
 
   protected compress(body: string | Uint8Array, coding: Compression): Uint8Array | Promise<Uint8Array> {
     return compressNow(body, coding);
+  }
+
+  compressForReuse(body: string | Uint8Array, coding: Compression): Promise<Uint8Array> {
+    return compressForReuse(body, coding);
   }
 }

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Container } from 'inversify';
+import type { ConformanceChoice } from '../adapters/cli/conformance-command.ts';
 import { commandLine, program } from '../adapters/cli/program.ts';
 import type { Terminal } from '../adapters/cli/terminal.ts';
 import { printDocument } from '../adapters/http/endpoints/document-endpoints.ts';
@@ -9,9 +10,9 @@ import { Auditor } from '../application/auditor.ts';
 import { KeyDesk, KeyNotFound, KeyRefused } from '../application/key-desk.ts';
 import { Log } from '../application/ports/log.ts';
 import { Storage, StorageRefused } from '../application/ports/storage.ts';
-import { AdapterUnusable } from '../conformance/adapter-under-test.ts';
+import { conformanceEvents, reportOf } from '../conformance/command/run.ts';
+import { AdapterUnusable, SUBJECTS } from '../conformance/suites.ts';
 import { compose } from './compose.ts';
-import { trialsOf } from './conformance-targets.ts';
 import { createPetstore } from './create-petstore.ts';
 import { httpSettings } from './http-settings.ts';
 import { OptionRefused, optionsFrom, unknownVariables } from './options.ts';
@@ -23,6 +24,9 @@ const TERMINAL: Terminal = {
   out: (text) => void process.stdout.write(text),
   err: (text) => void process.stderr.write(text),
   exit: (code) => process.exit(code),
+  exitCode: (code) => {
+    process.exitCode = code;
+  },
 };
 
 /** They shut the service down. */
@@ -44,7 +48,12 @@ export async function main(argv: readonly string[]): Promise<void> {
       audit,
       printDocument: printOpenApi,
       keys,
-      conformance: { trialsOf },
+      conformance: {
+        subjects: SUBJECTS,
+        reportOf,
+        run: ({ only, ...choice }: ConformanceChoice) =>
+          conformanceEvents({ ...choice, only: SUBJECTS.find((subject) => subject === only) }),
+      },
     };
     await program(commands, TERMINAL).parseAsync(commandLine(argv));
   } catch (error) {

@@ -7,8 +7,7 @@ import {
 import { StorageUnavailable } from '../application/ports/unit-of-work.ts';
 import { SCOPES, type Scope } from '../domain/scope.ts';
 import { assertInstance, assertWhole, failureOf } from './assertions.ts';
-import type { Suite } from './check.ts';
-import { type Gaps, suiteOf } from './plan.ts';
+import { type Gaps, itUnless, openedForEach, type TestFunctions } from './test-functions.ts';
 
 /** A verifier for one check, and all that gives credentials which it knows. */
 export interface OpenedVerifier {
@@ -49,10 +48,15 @@ export interface CredentialVerifierUnderTest {
   readonly gaps?: Gaps<VerifierCapability>;
 }
 
-/** The promises of the port `CredentialVerifier`. `name` is how people shall call the adapter. */
-export function credentialSuite(name: string, { open, gaps }: CredentialVerifierUnderTest): Suite {
-  return suiteOf<OpenedVerifier, VerifierCapability>(name, { port: 'CredentialVerifier', open, gaps }, ({ check }) => {
-    check('identifies the holder of a credential, always by the same name', async (under) => {
+/** The promises of the port `CredentialVerifier`. */
+export function credentialSuite({ open, gaps }: CredentialVerifierUnderTest, test: TestFunctions): void {
+  const { describe, it } = test;
+  const itWithdraws = itUnless(gaps?.withdraw, test);
+  const itFails = itUnless(gaps?.breakDown, test);
+  describe('CredentialVerifier', () => {
+    const under = openedForEach(open, test);
+
+    it('identifies the holder of a credential, always by the same name', async () => {
       const credential = await under.give({ scopes: ['pets:read'] });
 
       const first = await under.verifier.verify(credential);
@@ -62,7 +66,7 @@ export function credentialSuite(name: string, { open, gaps }: CredentialVerifier
       assert.deepEqual(again, first);
     });
 
-    check('distinguishes holders', async (under) => {
+    it('distinguishes holders', async () => {
       const callers = await Promise.all(
         [1, 2, 3].map(async () => under.verifier.verify(await under.give({ scopes: ['pets:read'] }))),
       );
@@ -70,7 +74,7 @@ export function credentialSuite(name: string, { open, gaps }: CredentialVerifier
       assert.equal(new Set(callers.map((caller) => caller?.name)).size, 3);
     });
 
-    check('returns the scopes that were granted, and no others', async (under) => {
+    it('returns the scopes that were granted, and no others', async () => {
       for (const scopes of [...SCOPES.map((scope) => [scope]), ['pets:read', 'store:write'] as const, SCOPES]) {
         const caller = await under.verifier.verify(await under.give({ scopes }));
 
@@ -78,7 +82,7 @@ export function credentialSuite(name: string, { open, gaps }: CredentialVerifier
       }
     });
 
-    check('returns no name that contains a secret', async (under) => {
+    it('returns no name that contains a secret', async () => {
       const credential = await under.give({ scopes: ['admin'] });
 
       const { name = '' } = (await under.verifier.verify(credential)) ?? {};
@@ -87,20 +91,20 @@ export function credentialSuite(name: string, { open, gaps }: CredentialVerifier
       assert.ok(!name.includes(credential.slice(-40)), name);
     });
 
-    check('returns undefined for credentials of another kind', async (under) => {
+    it('returns undefined for credentials of another kind', async () => {
       for (const credential of under.foreign) {
         assert.equal(await under.verifier.verify(credential), undefined, credential);
       }
     });
 
-    check('refuses a credential that cannot be parsed as malformed', async (under) => {
+    it('refuses a credential that cannot be parsed as malformed', async () => {
       assert.ok(under.malformed.length > 1);
       for (const credential of under.malformed) {
         assert.equal((await refusalOf(under, credential)).reason, 'malformed', credential);
       }
     });
 
-    check('refuses an unknown credential and a wrong secret in the same way', async (under) => {
+    it('refuses an unknown credential and a wrong secret in the same way', async () => {
       const neverWas = await refusalOf(under, await under.neverWas());
       const credential = await under.give({ scopes: ['admin'] });
 
@@ -111,7 +115,7 @@ export function credentialSuite(name: string, { open, gaps }: CredentialVerifier
       }
     });
 
-    check('refuses an expired credential from that instant on, also when it was accepted before', async (under) => {
+    it('refuses an expired credential from that instant on, also when it was accepted before', async () => {
       const until = under.clock.now() + 30_000;
       const [used, unused] = [
         await under.give({ scopes: ['admin'], until }),
@@ -125,40 +129,32 @@ export function credentialSuite(name: string, { open, gaps }: CredentialVerifier
       for (const credential of [used, unused]) assert.equal((await refusalOf(under, credential)).reason, 'expired');
     });
 
-    check(
-      'reveals only to its holder that a credential has expired or was withdrawn',
-      async (under) => {
-        const until = under.clock.now() + 30_000;
-        const [expired, withdrawn] = [
-          await under.give({ scopes: ['admin'], until }),
-          await under.give({ scopes: ['admin'] }),
-        ];
-        await withdraw(under, withdrawn);
-        under.clock.set(Math.max(under.clock.now(), until));
-        const { message } = await refusalOf(under, await under.neverWas());
+    itWithdraws('reveals only to its holder that a credential has expired or was withdrawn', async () => {
+      const until = under.clock.now() + 30_000;
+      const [expired, withdrawn] = [
+        await under.give({ scopes: ['admin'], until }),
+        await under.give({ scopes: ['admin'] }),
+      ];
+      await withdraw(under, withdrawn);
+      under.clock.set(Math.max(under.clock.now(), until));
+      const { message } = await refusalOf(under, await under.neverWas());
 
-        for (const credential of [expired, withdrawn]) {
-          assert.equal((await refusalOf(under, under.forged(credential))).message, message);
-        }
-      },
-      'withdraw',
-    );
+      for (const credential of [expired, withdrawn]) {
+        assert.equal((await refusalOf(under, under.forged(credential))).message, message);
+      }
+    });
 
-    check(
-      'refuses a withdrawn credential, also when it was accepted before',
-      async (under) => {
-        const credential = await under.give({ scopes: ['admin'], until: under.clock.now() + 86_400_000 });
-        assert.ok(await under.verifier.verify(credential));
+    itWithdraws('refuses a withdrawn credential, also when it was accepted before', async () => {
+      const credential = await under.give({ scopes: ['admin'], until: under.clock.now() + 86_400_000 });
+      assert.ok(await under.verifier.verify(credential));
 
-        await withdraw(under, credential);
+      await withdraw(under, credential);
 
-        const { reason } = await refusalOf(under, credential);
-        assert.ok(reason === 'revoked' || reason === 'unknown', reason);
-      },
-      'withdraw',
-    );
+      const { reason } = await refusalOf(under, credential);
+      assert.ok(reason === 'revoked' || reason === 'unknown', reason);
+    });
 
-    check('repeats no part of a credential that it refuses', async (under) => {
+    it('repeats no part of a credential that it refuses', async () => {
       const credential = await under.give({ scopes: ['admin'] });
       const refused = [await under.neverWas(), under.forged(credential), ...under.malformed];
 
@@ -169,30 +165,26 @@ export function credentialSuite(name: string, { open, gaps }: CredentialVerifier
       }
     });
 
-    check(
-      'throws VerifierUnavailable, and refuses nothing, when it cannot decide',
-      async (under) => {
-        const credential = await under.give({ scopes: ['admin'] });
-        assert.ok(
-          under.breakDown,
-          'there is no `breakDown`; if the adapter cannot support it, declare the gap "breakDown"',
+    itFails('throws VerifierUnavailable, and refuses nothing, when it cannot decide', async () => {
+      const credential = await under.give({ scopes: ['admin'] });
+      assert.ok(
+        under.breakDown,
+        'there is no `breakDown`; if the adapter cannot support it, declare the gap "breakDown"',
+      );
+      under.breakDown();
+
+      for (const each of [credential, under.forged(credential), await under.neverWas()]) {
+        const failure = await failureOf(under.verifier.verify(each));
+        assert.equal(
+          failure instanceof StorageUnavailable || failure instanceof VerifierUnavailable,
+          true,
+          String(failure),
         );
-        under.breakDown();
+      }
+      assert.equal(await under.verifier.verify(under.foreign[0] ?? ''), undefined);
+    });
 
-        for (const each of [credential, under.forged(credential), await under.neverWas()]) {
-          const failure = await failureOf(under.verifier.verify(each));
-          assert.equal(
-            failure instanceof StorageUnavailable || failure instanceof VerifierUnavailable,
-            true,
-            String(failure),
-          );
-        }
-        assert.equal(await under.verifier.verify(under.foreign[0] ?? ''), undefined);
-      },
-      'breakDown',
-    );
-
-    check('verifies concurrent credentials independently', async (under) => {
+    it('verifies concurrent credentials independently', async () => {
       const [one, two] = [await under.give({ scopes: ['pets:read'] }), await under.give({ scopes: ['store:read'] })];
       const forged = under.forged(one);
 

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
-import type { Plan } from './plan.ts';
-import type { LimiterCapability, OpenedLimiter } from './rate-limiter-suite.ts';
+import type { OpenedLimiter } from './rate-limiter-under-test.ts';
+import type { TestFunctions } from './test-functions.ts';
 
 /** How many addresses ask in a check: more than a limiter that is opened for a check may have room for. */
 const FLOOD = 2_000;
 
-/** What callers and addresses are to each other. */
-export function planKinds({ check }: Plan<OpenedLimiter, LimiterCapability>): void {
-  check('of a caller is separate from that of an address with the same name', async ({ limiter }) => {
+/** Callers and addresses are counted separately. */
+export function clientKindChecks(opened: OpenedLimiter, { it }: TestFunctions): void {
+  it('of a caller is separate from that of an address with the same name', async () => {
+    const { limiter } = opened;
     const most = Math.min(...limiter.policies.map(({ quota }) => quota));
     for (let i = 0; i < most + 3; i++) await limiter.take('192.0.2.7', 'address');
 
@@ -16,7 +17,8 @@ export function planKinds({ check }: Plan<OpenedLimiter, LimiterCapability>): vo
     assert.ok(remainders.every(({ policy, left }) => left === policy.quota));
   });
 
-  check('of a caller is not affected by any number of addresses', async ({ limiter }) => {
+  it('of a caller is not affected by any number of addresses', async () => {
+    const { limiter } = opened;
     const before = (await limiter.take('Ada', 'caller')).remainders;
     // Not all at the same time: that would be about time limits of a store.
     for (let i = 0; i < FLOOD; i += 20) {

@@ -1,48 +1,25 @@
 import assert from 'node:assert/strict';
 import type { Allowance, RateLimiter } from '../application/ports/rate-limiter.ts';
-
 import { assertWhole } from './assertions.ts';
-import type { Suite } from './check.ts';
-import { type Gaps, type Plan, suiteOf } from './plan.ts';
-import { planKinds } from './rate-limiter-kinds.ts';
+import { clientKindChecks } from './rate-limiter-kinds.ts';
+import type { OpenedLimiter, RateLimiterUnderTest } from './rate-limiter-under-test.ts';
+import { itUnless, openedForEach, type RegisterCheck, type TestFunctions } from './test-functions.ts';
 
-/** A limiter of its own for one check, of which nobody has taken anything. */
-export interface OpenedLimiter {
-  /**
-   * Its policies have windows of more than 2 seconds, and the smallest quota is 2 to 1,000. One that has room for so many clients
-   * only is opened with room for 100 to 1,000, so that a check can fill it.
-   */
-  readonly limiter: RateLimiter;
-  /** Lets milliseconds go by. */
-  pass?(ms: number): Promise<void>;
-  /** Lets go of everything. Is called once. */
-  dispose(): Promise<void>;
-}
-
-/** What a limiter may be unable to do: with `pass`, to have its time go by faster than that of the world. */
-export const LIMITER_CAPABILITIES = ['pass'] as const;
-
-export type LimiterCapability = (typeof LIMITER_CAPABILITIES)[number];
-
-/** A rate limiter as the kit wants it. */
-export interface RateLimiterUnderTest {
-  open(): Promise<OpenedLimiter>;
-  readonly gaps?: Gaps<LimiterCapability>;
-}
-
-/** The promises of the port `RateLimiter`. `name` is how people shall call the adapter. */
-export function rateLimiterSuite(name: string, { open, gaps }: RateLimiterUnderTest): Suite {
-  const settings = { port: 'RateLimiter', open, gaps } as const;
-  return suiteOf(`${name} as a rate limiter:`, settings, (plan) => {
-    planShares(plan);
-    plan.group('a share', planKinds);
-    plan.group('a window', planWindows, { needs: 'pass' });
+/** The promises of the port `RateLimiter`. */
+export function rateLimiterSuite({ open, gaps }: RateLimiterUnderTest, test: TestFunctions): void {
+  const { describe } = test;
+  describe('RateLimiter', () => {
+    const opened = openedForEach(open, test);
+    shareChecks(opened, test);
+    describe('a share', () => clientKindChecks(opened, test));
+    describe('a window', () => windowChecks(opened, itUnless(gaps?.advance, test)));
   });
 }
 
-function planShares({ group }: Plan<OpenedLimiter, LimiterCapability>): void {
-  group('a policy', ({ check }) => {
-    check('has a name of its own, and a quota and a window in whole numbers', ({ limiter }) => {
+function shareChecks(opened: OpenedLimiter, { describe, it }: TestFunctions): void {
+  describe('a policy', () => {
+    it('has a name of its own, and a quota and a window in whole numbers', () => {
+      const { limiter } = opened;
       const names = limiter.policies.map(({ name }) => name);
 
       assert.ok(names.length > 0);
@@ -54,7 +31,8 @@ function planShares({ group }: Plan<OpenedLimiter, LimiterCapability>): void {
       }
     });
 
-    check('has a remainder in every result, in the order of the policies', async ({ limiter }) => {
+    it('has a remainder in every result, in the order of the policies', async () => {
+      const { limiter } = opened;
       const answers = [
         ...(await take(limiter, 'Ada', most(limiter) + 2)),
         await limiter.look('Ada', 'caller'),
@@ -74,8 +52,9 @@ function planShares({ group }: Plan<OpenedLimiter, LimiterCapability>): void {
     });
   });
 
-  group('a share', ({ check }) => {
-    check('is the smallest quota, and nothing beyond it', async ({ limiter }) => {
+  describe('a share', () => {
+    it('is the smallest quota, and nothing beyond it', async () => {
+      const { limiter } = opened;
       const allowances = await take(limiter, 'Ada', most(limiter) + 3);
 
       assert.deepEqual(
@@ -84,7 +63,8 @@ function planShares({ group }: Plan<OpenedLimiter, LimiterCapability>): void {
       );
     });
 
-    check('is granted once to any number of concurrent requests', async ({ limiter }) => {
+    it('is granted once to any number of concurrent requests', async () => {
+      const { limiter } = opened;
       const allowances = await Promise.all(
         Array.from({ length: 1000 + most(limiter) }, () => limiter.take('Ada', 'caller')),
       );
@@ -93,7 +73,8 @@ function planShares({ group }: Plan<OpenedLimiter, LimiterCapability>): void {
       assert.equal((await limiter.take('Ada', 'caller')).allowed, false);
     });
 
-    check('is not reduced by the requests of others', async ({ limiter }) => {
+    it('is not reduced by the requests of others', async () => {
+      const { limiter } = opened;
       await take(limiter, 'Ada', most(limiter) + 3);
 
       assert.deepEqual(await limiter.look('Bob', 'caller'), {
@@ -106,7 +87,8 @@ function planShares({ group }: Plan<OpenedLimiter, LimiterCapability>): void {
       );
     });
 
-    check('is the same while others send requests concurrently', async ({ limiter }) => {
+    it('is the same while others send requests concurrently', async () => {
+      const { limiter } = opened;
       const callers = Array.from({ length: 20 }, (_, i) => `Caller ${i}`);
       const each = Array.from({ length: most(limiter) + 5 }, () => callers).flat();
 
@@ -118,7 +100,8 @@ function planShares({ group }: Plan<OpenedLimiter, LimiterCapability>): void {
       }
     });
 
-    check('exists separately for callers with any name', async ({ limiter }) => {
+    it('exists separately for callers with any name', async () => {
+      const { limiter } = opened;
       const names = [
         ...['0', '__proto__', 'constructor', 'toString', 'Ada', 'ada', 'Ada ', 'A:da', 'A', 'da', '\u00e9', 'e\u0301'],
         ...['2001:db8::/64', '192.0.2.7', '*', '%', "'; drop table shares; --", '\ud83d\udc36', 'x'.repeat(200)],
@@ -131,8 +114,9 @@ function planShares({ group }: Plan<OpenedLimiter, LimiterCapability>): void {
     });
   });
 
-  group('the remainder', ({ check }) => {
-    check('decreases by one with each request, and is never negative', async ({ limiter }) => {
+  describe('the remainder', () => {
+    it('decreases by one with each request, and is never negative', async () => {
+      const { limiter } = opened;
       for (const [i, { remainders }] of (await take(limiter, 'Ada', most(limiter) + 3)).entries()) {
         for (const { policy, left } of remainders) {
           if (i < most(limiter)) assert.equal(left, policy.quota - 1 - i);
@@ -141,7 +125,8 @@ function planShares({ group }: Plan<OpenedLimiter, LimiterCapability>): void {
       }
     });
 
-    check('is never too large under concurrent requests', async ({ limiter }) => {
+    it('is never too large under concurrent requests', async () => {
+      const { limiter } = opened;
       const allowances = await Promise.all(
         Array.from({ length: most(limiter) + 50 }, () => limiter.take('Ada', 'caller')),
       );
@@ -156,7 +141,8 @@ function planShares({ group }: Plan<OpenedLimiter, LimiterCapability>): void {
       }
     });
 
-    check('is zero for at least one policy when a request is refused, and recovers later', async ({ limiter }) => {
+    it('is zero for at least one policy when a request is refused, and recovers later', async () => {
+      const { limiter } = opened;
       const refused = (await take(limiter, 'Ada', most(limiter) + 1)).at(-1);
 
       const exhausted = refused?.remainders.filter(({ left }) => left === 0) ?? [];
@@ -165,8 +151,9 @@ function planShares({ group }: Plan<OpenedLimiter, LimiterCapability>): void {
     });
   });
 
-  group('a look', ({ check }) => {
-    check('counts nothing', async ({ limiter }) => {
+  describe('a look', () => {
+    it('counts nothing', async () => {
+      const { limiter } = opened;
       const fresh = await limiter.look('Ada', 'caller');
       for (let i = 0; i < 2 * most(limiter); i++) assert.deepEqual(await limiter.look('Ada', 'caller'), fresh);
 
@@ -182,41 +169,39 @@ function planShares({ group }: Plan<OpenedLimiter, LimiterCapability>): void {
       );
     });
 
-    check(
-      'returns the remainder after the last request, and whether another one would be allowed',
-      async ({ limiter }) => {
-        for (let i = 0; i < most(limiter); i++) {
-          const seen = await limiter.look('Ada', 'caller');
-          const taken = await limiter.take('Ada', 'caller');
-          const after = await limiter.look('Ada', 'caller');
+    it('returns the remainder after the last request, and whether another one would be allowed', async () => {
+      const { limiter } = opened;
+      for (let i = 0; i < most(limiter); i++) {
+        const seen = await limiter.look('Ada', 'caller');
+        const taken = await limiter.take('Ada', 'caller');
+        const after = await limiter.look('Ada', 'caller');
 
-          assert.deepEqual([seen.allowed, taken.allowed, after.allowed], [true, true, i < most(limiter) - 1]);
-          assert.deepEqual(
-            after.remainders.map(({ left }) => left),
-            taken.remainders.map(({ left }) => left),
-          );
-        }
-      },
-    );
+        assert.deepEqual([seen.allowed, taken.allowed, after.allowed], [true, true, i < most(limiter) - 1]);
+        assert.deepEqual(
+          after.remainders.map(({ left }) => left),
+          taken.remainders.map(({ left }) => left),
+        );
+      }
+    });
   });
 }
 
-function planWindows({ check }: Plan<OpenedLimiter, LimiterCapability>): void {
-  check('begins with the first request in it', async (opened) => {
-    const { limiter, pass } = inTime(opened);
-    await pass(3_700);
+function windowChecks(opened: OpenedLimiter, it: RegisterCheck): void {
+  it('begins with the first request in it', async () => {
+    const { limiter, advance } = inTime(opened);
+    await advance(3_700);
 
     for (const { policy, reset } of (await limiter.take('Ada', 'caller')).remainders)
       assert.equal(reset, policy.window);
   });
 
-  check('does not move, and reports its end in seconds, rounded up', async (opened) => {
-    const { limiter, pass } = inTime(opened);
+  it('does not move, and reports its end in seconds, rounded up', async () => {
+    const { limiter, advance } = inTime(opened);
     await limiter.take('Ada', 'caller');
     const gone: number[] = [];
 
     for (const ms of [1, 998, 1, 1, 998, 1]) {
-      await pass(ms);
+      await advance(ms);
       const { remainders } = await limiter.look('Ada', 'caller');
       gone.push(...new Set(remainders.map(({ policy, reset }) => policy.window - reset)));
     }
@@ -224,26 +209,26 @@ function planWindows({ check }: Plan<OpenedLimiter, LimiterCapability>): void {
     assert.deepEqual(gone, [0, 0, 1, 1, 1, 2]);
   });
 
-  check('does not restart for a caller who is refused and continues', async (opened) => {
-    const { limiter, pass } = inTime(opened);
+  it('does not restart for a caller who is refused and continues', async () => {
+    const { limiter, advance } = inTime(opened);
     const refused = (await take(limiter, 'Ada', most(limiter) + 1)).at(-1) as Allowance;
     const seconds = wait(refused);
 
     for (let second = 1; second < seconds; second++) {
-      await pass(1_000);
+      await advance(1_000);
       const { allowed, remainders } = await limiter.take('Ada', 'caller');
       assert.equal(allowed, false);
       assert.equal(wait({ allowed, remainders }), seconds - second);
     }
-    await pass(1_000);
+    await advance(1_000);
 
     assert.equal((await limiter.take('Ada', 'caller')).allowed, true);
   });
 
-  check('is deleted when it has ended', async (opened) => {
-    const { limiter, pass } = inTime(opened);
+  it('is deleted when it has ended', async () => {
+    const { limiter, advance } = inTime(opened);
     await take(limiter, 'Ada', most(limiter) + 1);
-    await pass(Math.max(...limiter.policies.map(({ window }) => window)) * 1000);
+    await advance(Math.max(...limiter.policies.map(({ window }) => window)) * 1000);
 
     const whole = limiter.policies.map((policy) => ({ policy, left: policy.quota, reset: 0 }));
     assert.deepEqual(await limiter.look('Ada', 'caller'), { allowed: true, remainders: whole });
@@ -255,8 +240,8 @@ function planWindows({ check }: Plan<OpenedLimiter, LimiterCapability>): void {
     );
   });
 
-  check('never allows more requests than the quota, at any time', async (opened) => {
-    const { limiter, pass } = inTime(opened);
+  it('never allows more requests than the quota, at any time', async () => {
+    const { limiter, advance } = inTime(opened);
     const { quota, window } = limiter.policies.reduce((one, other) => (other.window > one.window ? other : one));
     const slices = 12;
 
@@ -265,7 +250,7 @@ function planWindows({ check }: Plan<OpenedLimiter, LimiterCapability>): void {
       for (let slice = 0; slice < slices; slice++) {
         const taken = await Promise.all(Array.from({ length: most(limiter) + 1 }, () => limiter.take('Ada', 'caller')));
         allowed += taken.filter((allowance) => allowance.allowed).length;
-        await pass((window * 1000) / slices);
+        await advance((window * 1000) / slices);
       }
       assertWhole(allowed, most(limiter), quota);
     }
@@ -288,7 +273,7 @@ function wait({ remainders }: Allowance): number {
   return Math.max(...remainders.filter(({ left }) => left === 0).map(({ reset }) => reset));
 }
 
-function inTime({ limiter, pass }: OpenedLimiter) {
-  assert.ok(pass, 'there is no `pass`; if the adapter cannot support it, declare the gap "pass"');
-  return { limiter, pass };
+function inTime({ limiter, advance }: OpenedLimiter) {
+  assert.ok(advance, 'there is no `advance`; if the adapter cannot support it, declare the gap "advance"');
+  return { limiter, advance };
 }

@@ -1,59 +1,60 @@
-import type { Suite } from './check.ts';
-import { suiteOf } from './plan.ts';
-import { planAllOrNothing } from './storage/all-or-nothing.ts';
-import { planApiKeys } from './storage/api-keys.ts';
-import { planBatches } from './storage/batches.ts';
-import { planBigValues } from './storage/big-values.ts';
-import { planDefensiveCopies } from './storage/defensive-copies.ts';
-import { planEvents } from './storage/events.ts';
-import { planIdempotencyStore } from './storage/idempotency-store.ts';
-import { planIdentifiers } from './storage/identifiers.ts';
-import { planIsolation } from './storage/isolation.ts';
-import { planLifecycle } from './storage/lifecycle.ts';
-import { planLimit } from './storage/limit.ts';
-import { planLists } from './storage/lists.ts';
-import { planNames } from './storage/names.ts';
-import { planReferences } from './storage/references.ts';
-import { planReopening } from './storage/reopening.ts';
-import { planScope } from './storage/scope.ts';
-import { planShipDates } from './storage/ship-dates.ts';
-import type { StoragePlan, StorageUnderTest } from './storage/storage-under-test.ts';
-import { planText } from './storage/text.ts';
-import { planViews } from './storage/views.ts';
-import { planVisibility } from './storage/visibility.ts';
+import { allOrNothingChecks } from './storage/all-or-nothing.ts';
+import { apiKeysChecks } from './storage/api-keys.ts';
+import { batchesChecks } from './storage/batches.ts';
+import { bigValuesChecks } from './storage/big-values.ts';
+import { defensiveCopiesChecks } from './storage/defensive-copies.ts';
+import { eventsChecks } from './storage/events.ts';
+import { idempotencyStoreChecks } from './storage/idempotency-store.ts';
+import { identifiersChecks } from './storage/identifiers.ts';
+import { isolationChecks } from './storage/isolation.ts';
+import { lifecycleChecks } from './storage/lifecycle.ts';
+import { limitChecks } from './storage/limit.ts';
+import { everyListChecks } from './storage/lists.ts';
+import { namesChecks } from './storage/names.ts';
+import { referencesChecks } from './storage/references.ts';
+import { reopeningChecks } from './storage/reopening.ts';
+import { scopeChecks } from './storage/scope.ts';
+import { shipDatesChecks } from './storage/ship-dates.ts';
+import type { StorageUnderTest } from './storage/storage-under-test.ts';
+import { textChecks } from './storage/text.ts';
+import { viewsChecks } from './storage/views.ts';
+import { visibilityChecks } from './storage/visibility.ts';
+import { openedForEach, type TestFunctions } from './test-functions.ts';
 
-/** The promises of the ports `UnitOfWork`, `Reader` and `Storage`. `name` is how people shall call the adapter. */
-export function storageSuite(name: string, { open, gaps }: StorageUnderTest): Suite {
-  return suiteOf(`${name} as a storage:`, { port: 'UnitOfWork', open, gaps }, ({ group }) => {
-    group('a unit of work', (plan) => {
-      planAllOrNothing(plan);
-      planIsolation(plan);
-      planBatches(plan);
-      planVisibility(plan);
-      planDefensiveCopies(plan);
-      planScope(plan);
-      planLimit(plan, open);
+/** The promises of the ports `UnitOfWork` (with its repositories), `Reader` and `Storage`. */
+export function storageSuite(target: StorageUnderTest, test: TestFunctions): void {
+  const { describe } = test;
+  describe('a storage', () => {
+    const storage = openedForEach(() => target.open(), test);
+    describe('UnitOfWork', () => {
+      allOrNothingChecks(storage, test);
+      isolationChecks(storage, test);
+      batchesChecks(storage, test);
+      visibilityChecks(storage, test);
+      defensiveCopiesChecks(storage, test);
+      scopeChecks(storage, test);
     });
-    group('a repository', (plan) => {
-      planIdentifiers(plan);
-      planNames(plan);
-      planBigValues(plan);
-      planEvents(plan);
-      planReferences(plan);
-      planIdempotencyStore(plan);
-      planApiKeys(plan);
+    identifiersChecks(storage, test);
+    describe('WriteScope', () => {
+      bigValuesChecks(storage, test);
+      referencesChecks(storage, test);
     });
-    const reading = (plan: StoragePlan) => {
-      planViews(plan);
-      planLists(plan);
-      planText(plan);
-      planShipDates(plan);
-    };
-    group('a reader', reading, { port: 'Reader' });
-    const living = (plan: StoragePlan) => {
-      planLifecycle(plan);
-      planReopening(plan);
-    };
-    group('the storage as a whole', living, { port: 'Storage' });
+    describe('CategoryRepository', () => namesChecks(storage, test));
+    eventsChecks(storage, test);
+    idempotencyStoreChecks(storage, test);
+    apiKeysChecks(storage, test);
+    describe('Reader', () => {
+      viewsChecks(storage, test);
+      everyListChecks(storage, test);
+      textChecks(storage, test);
+      shipDatesChecks(storage, test);
+    });
+    describe('Storage', () => {
+      lifecycleChecks(storage, test);
+      reopeningChecks(storage, target.gaps, test);
+    });
+  });
+  describe('a storage with a time limit', () => {
+    describe('UnitOfWork', () => limitChecks(target, test));
   });
 }

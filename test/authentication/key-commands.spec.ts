@@ -38,6 +38,7 @@ describe('The commands about keys', () => {
       exit: (code: number) => {
         throw new Exit(code);
       },
+      exitCode: () => undefined,
     };
     const tools = {
       parseDateTime,
@@ -52,7 +53,7 @@ describe('The commands about keys', () => {
       serve: nothing,
       audit: nothing,
       printDocument: nothing,
-      conformance: { trialsOf: nothing },
+      conformance: { subjects: [], run: async function* () {}, reportOf: async function* () {} },
     };
     const petstore = program({ ...others, keys: tools }, terminal);
     await petstore.parseAsync(['node', 'petstore', 'keys', ...words]);

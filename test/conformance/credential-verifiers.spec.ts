@@ -1,14 +1,18 @@
 import { JwtVerifier } from '../../src/adapters/jwt/jwt-verifier.ts';
 import { ALGORITHMS } from '../../src/adapters/jwt/settings.ts';
+import { credentialSuite, type OpenedVerifier } from '../../src/conformance/credential-suite.ts';
 import { FixedClock } from '../support/fixed-clock.ts';
 import { RecordingLog } from '../support/recording-log.ts';
 import { encoded, makeKey, TokenIssuer } from '../support/token-issuer.ts';
 import { openApiKeyVerifier } from './api-key-verifier-under-test.ts';
-import { credentialContract } from './credential-contract.ts';
 
-credentialContract('The API key verifier', () => openApiKeyVerifier());
+describe('The API key verifier', () =>
+  credentialSuite({ open: () => openApiKeyVerifier() }, { describe, it, beforeEach, afterEach }));
 
-credentialContract('The token verifier', async () => {
+describe('The token verifier', () =>
+  credentialSuite({ open: openTokenVerifier }, { describe, it, beforeEach, afterEach }));
+
+async function openTokenVerifier(): Promise<OpenedVerifier> {
   const clock = new FixedClock();
   const issuer = await TokenIssuer.open(() => clock.now());
   const { name, audience, url } = issuer;
@@ -54,4 +58,4 @@ credentialContract('The token verifier', async () => {
     },
     dispose: () => issuer.close(),
   };
-});
+}

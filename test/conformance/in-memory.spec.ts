@@ -1,4 +1,4 @@
+import { storageSuite } from '../../src/conformance/storage-suite.ts';
 import { storage } from './adapters/whole.ts';
-import { storageContract } from './storage-contract.ts';
 
-storageContract('The in-memory adapter', storage.open, storage.gaps);
+describe('The in-memory adapter', () => storageSuite(storage, { describe, it, beforeEach, afterEach }));

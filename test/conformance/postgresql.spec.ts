@@ -1,11 +1,12 @@
 import type { Isolation } from '../../src/adapters/mikro-orm/postgresql/unit-of-work.ts';
+import type { OpenStorage } from '../../src/conformance/storage/storage-under-test.ts';
+import { storageSuite } from '../../src/conformance/storage-suite.ts';
 import { openPostgresqlStore, openWarmStore } from '../support/postgresql-store.ts';
-import { storageContract } from './storage-contract.ts';
 
 for (const isolation of ['read committed', 'serializable'] as const satisfies Isolation[]) {
-  storageContract(
-    `The MikroORM adapter on PostgreSQL (${isolation})`,
-    (settings) => (settings ? openPostgresqlStore({ work: settings.workLimit, isolation }) : openWarmStore(isolation)),
-    {},
-  );
+  const open: OpenStorage = (settings) =>
+    settings ? openPostgresqlStore({ work: settings.workLimit, isolation }) : openWarmStore(isolation);
+
+  describe(`The MikroORM adapter on PostgreSQL (${isolation})`, () =>
+    storageSuite({ open }, { describe, it, beforeEach, afterEach }));
 }

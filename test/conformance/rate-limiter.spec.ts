@@ -9,7 +9,8 @@ import {
   type MakeLimiter,
   type RateSettings,
 } from '../../src/adapters/rate-limiting/flexible-rate-limiter.ts';
-import { type OpenRateLimiter, rateLimiterContract } from './rate-limiter-contract.ts';
+import { rateLimiterSuite } from '../../src/conformance/rate-limiter-suite.ts';
+import type { OpenedLimiter } from '../../src/conformance/rate-limiter-under-test.ts';
 
 /** A burst of a hundred in 24 seconds; of the third one in a minute only fifty are left. */
 const SETTINGS: RateSettings = { perMinute: 250, burst: 100 };
@@ -21,12 +22,12 @@ function stopTime(): void {
   mock.timers.enable({ apis: ['Date', 'setTimeout'], now: NOW });
 }
 
-function over(makeLimiter?: MakeLimiter): OpenRateLimiter {
+function over(makeLimiter?: MakeLimiter): () => Promise<OpenedLimiter> {
   return async () => {
     stopTime();
     return {
       limiter: new FlexibleRateLimiter(SETTINGS, { maxClients: 1_000, ...(makeLimiter && { makeLimiter }) }),
-      pass: async (ms) => mock.timers.tick(ms),
+      advance: async (ms) => mock.timers.tick(ms),
       dispose: async () => mock.timers.reset(),
     };
   };
@@ -98,18 +99,21 @@ class Uninsured extends RateLimiterMemory {
   }
 }
 
-rateLimiterContract('The rate limiter in memory', over());
-rateLimiterContract('The rate limiter over a store', async () => over(redis(new FakeRedis()))());
-rateLimiterContract('The rate limiter over a store that keeps who is refused in memory', async () => {
-  const store = new FakeRedis();
-  return over((options) => redis(store, { inMemoryBlockOnConsumed: options.points + 1 })(options))();
-});
-rateLimiterContract('The rate limiter over a store that is away', async () =>
-  over(redis(new FakeRedis(() => false)))(),
-);
-rateLimiterContract('The rate limiter over something that is away and has no insurance', async () =>
-  over(({ points, duration }) => new Uninsured({ points, duration }))(),
-);
+const OVER: Readonly<Record<string, () => Promise<OpenedLimiter>>> = {
+  'in memory': over(),
+  'over a store': async () => over(redis(new FakeRedis()))(),
+  'over a store, with refused clients in memory': async () => {
+    const store = new FakeRedis();
+    return over((options) => redis(store, { inMemoryBlockOnConsumed: options.points + 1 })(options))();
+  },
+  'over a store that is unavailable': async () => over(redis(new FakeRedis(() => false)))(),
+  'over a store that is unavailable and has no insurance': async () =>
+    over(({ points, duration }) => new Uninsured({ points, duration }))(),
+};
+
+for (const [where, open] of Object.entries(OVER)) {
+  describe(`The rate limiter ${where}`, () => rateLimiterSuite({ open }, { describe, it, beforeEach, afterEach }));
+}
 
 describe('The rate limiter of the library', () => {
   beforeEach(stopTime);

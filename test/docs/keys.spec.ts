@@ -8,9 +8,14 @@ describe('The section about keys', () => {
 
   it('has the commands that there are, and all that they take', () => {
     const nothing = async () => undefined;
-    const terminal = { out: () => undefined, err: () => undefined, exit: () => expect.fail() };
+    const terminal = {
+      out: () => undefined,
+      err: () => undefined,
+      exit: () => expect.fail(),
+      exitCode: () => undefined,
+    };
     const keys = { withKeyDesk: nothing, parseDateTime: () => undefined };
-    const conformance = { trialsOf: async () => [] };
+    const conformance = { subjects: [], run: async function* () {}, reportOf: async function* () {} };
     const commands = program(
       { version: '1.2.3', serve: nothing, audit: nothing, printDocument: nothing, keys, conformance },
       terminal,

@@ -1,17 +1,21 @@
 import { expect } from 'chai';
+import { CLOCK_CAPABILITIES } from '../../src/conformance/clock-suite.ts';
 import { VERIFIER_CAPABILITIES } from '../../src/conformance/credential-suite.ts';
-import { LIMITER_CAPABILITIES } from '../../src/conformance/rate-limiter-suite.ts';
+import { LIMITER_CAPABILITIES } from '../../src/conformance/rate-limiter-under-test.ts';
 import { STORAGE_CAPABILITIES } from '../../src/conformance/storage/storage-under-test.ts';
 import { coded, pageText, rowsOf } from './pages.ts';
 
 describe('The page about adapters', () => {
   it('has what may be exported to the kit, and every gap that may be declared', () => {
-    const rows = rowsOf(pageText('docs/adapters.md'), 'a module exports', 'type', 'suite factory', 'possible gaps');
+    const rows = rowsOf(pageText('docs/adapters.md'), 'a module exports', 'type', 'suite', 'possible gaps');
 
     expect(rows.map(([exported = '', , , gaps = '']) => [coded(exported), coded(gaps)])).to.deep.equal([
       [['storage'], STORAGE_CAPABILITIES],
       [['credentialVerifier'], VERIFIER_CAPABILITIES],
       [['rateLimiter'], LIMITER_CAPABILITIES],
+      [['clock'], CLOCK_CAPABILITIES],
+      [['log'], []],
+      [['secrets'], []],
     ]);
   });
 

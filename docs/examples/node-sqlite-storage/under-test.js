@@ -5,7 +5,7 @@ import { ask, Database } from './database.js';
 import { AcmeReader } from './reader.js';
 import { AcmeUnitOfWork } from './unit-of-work.js';
 
-/** The storage that the kit checks: `petstore conformance --adapter ./under-test.js`. */
+/** The storage that the kit checks: `petstore conformance ./under-test.js`. */
 export const storage = {
   async open({ workLimit } = { workLimit: 15_000 }) {
     const folder = await mkdtemp(join(tmpdir(), 'acme-'));

@@ -1,108 +1,98 @@
-import { type Command, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Terminal } from './terminal.ts';
 
-const SUBJECTS = ['storage', 'credentials', 'rates'] as const;
-
-export type Subject = (typeof SUBJECTS)[number];
-
-/** What became of one promise. */
+/** The result of one check. */
 export interface Finding {
-  readonly port: string;
-  /** What the name goes on from, from the outermost. */
+  /** The headings of the check, from the outermost. */
   readonly path: readonly string[];
   readonly name: string;
-  readonly outcome: 'kept' | 'broken' | 'gap';
-  /** Why it was not tried, or in what way it is broken. It may have several lines. */
+  readonly outcome: 'passed' | 'failed' | 'skipped';
+  /** Why it failed, in one or more lines. */
   readonly reason?: string;
-  /** The module in which the promise is written down. */
-  readonly promise: string;
+  /** The module that contains the contract that it checks. */
+  readonly contract: string;
 }
 
-/** Everything that is tried on one adapter. */
-export interface Trial {
-  readonly name: string;
-  findings(): AsyncIterable<Finding>;
+/** An event of Node's test runner; the one that ends a check has its finding. */
+export interface ConformanceEvent {
+  readonly type: string;
+  readonly data: object;
+  readonly finding?: Finding;
 }
 
-/** What the command needs from whoever composes it. */
+export interface ConformanceChoice {
+  readonly module: string;
+  readonly only?: string;
+  readonly grep?: string;
+  /** How many milliseconds a check may take. */
+  readonly limit: number;
+}
+
+/** What the command needs from the composition. */
 export interface ConformanceTools {
-  /** What is to be tried on what the module at a path exports. Rejects when there is nothing. */
-  trialsOf(adapter: string, only?: Subject): Promise<readonly Trial[]>;
+  /** What a module may export, as `--only` names it. */
+  readonly subjects: readonly string[];
+  run(choice: ConformanceChoice): AsyncIterable<ConformanceEvent>;
+  /** The events as text for people. */
+  reportOf(events: AsyncIterable<ConformanceEvent>): AsyncIterable<string>;
 }
 
-const MARKS = { kept: '✔', broken: '✖', gap: '–' } as const;
+const EXAMPLES = `
+Examples:
+  petstore conformance ./under-test.js
+  petstore conformance ./under-test.js --only storage
+  petstore conformance ./under-test.js --grep "no update is lost"
+  petstore conformance ./under-test.js --json > findings.json
 
-/** `petstore conformance`: whether an adapter of somebody else keeps the promises of its ports. Exits with 1 if it breaks one. */
-export function addConformanceCommand(petstore: Command, { trialsOf }: ConformanceTools, terminal: Terminal): void {
+Exit codes: 0 if every check passed, 1 if one failed, 2 if there was nothing to check.`;
+
+/** `petstore conformance`: whether an adapter keeps the contracts of its ports. */
+export function addConformanceCommand(
+  petstore: Command,
+  { subjects, run, reportOf }: ConformanceTools,
+  terminal: Terminal,
+): void {
   petstore
     .command('conformance')
-    .description('run the conformance suite of the ports against your adapter; exits with 1 if a check fails')
-    .requiredOption('--adapter <module>', 'the file that exports storage, credentialVerifier or rateLimiter')
-    .addOption(new Option('--only <what>', 'run only this suite').choices(SUBJECTS))
+    .description('run the conformance suites of the ports against your adapters, in a process of their own')
+    .argument('<module>', `the file that exports ${subjects.join(', ')}`)
+    .addOption(new Option('--only <export>', 'check only this export').choices(subjects))
+    .option('--grep <text>', 'run only the checks whose full name contains this text')
+    .option('--timeout <seconds>', 'the longest time that a check may take', seconds, 30)
     .option('--json', 'print JSON instead of text', false)
-    .action(async ({ adapter, only, json }: { adapter: string; only?: Subject; json: boolean }) => {
-      const print = (text: string) => terminal.out(`${text}\n`);
-      const report = json ? undefined : new Report(print);
-      const suites: { name: string; findings: Finding[] }[] = [];
-      for (const { name, findings } of await trialsOf(adapter, only)) {
-        const suite = { name, findings: [] as Finding[] };
-        suites.push(suite);
-        report?.begin(name);
-        for await (const finding of findings()) {
-          suite.findings.push(finding);
-          report?.show(finding);
+    .addHelpText('after', EXAMPLES)
+    .action(async (module: string, options: { only?: string; grep?: string; timeout: number; json: boolean }) => {
+      const { json, timeout, ...choice } = options;
+      const findings: Finding[] = [];
+      const events = async function* () {
+        for await (const event of run({ module, ...choice, limit: timeout * 1000 })) {
+          if (event.finding) findings.push(event.finding);
+          yield event;
         }
-      }
-      const all = suites.flatMap(({ findings }) => findings);
-      const totals = { kept: countOf(all, 'kept'), broken: countOf(all, 'broken'), gap: countOf(all, 'gap') };
-      if (report) report.end(all, totals);
-      else print(JSON.stringify({ suites, totals }, undefined, 2));
-      // What an adapter has left open shall not keep the process.
-      terminal.exit(totals.broken > 0 ? 1 : 0);
+      };
+      if (json) for await (const _ of events());
+      else for await (const text of reportOf(events())) terminal.out(text);
+      const totals = { passed: 0, failed: 0, skipped: 0 };
+      for (const { outcome } of findings) totals[outcome] += 1;
+      if (json) terminal.out(`${JSON.stringify({ findings, totals }, undefined, 2)}\n`);
+      else terminal.out(summaryOf(findings, totals));
+      terminal.exitCode(totals.failed > 0 ? 1 : 0);
     });
 }
 
-function countOf(findings: readonly Finding[], outcome: Finding['outcome']): number {
-  return findings.filter((finding) => finding.outcome === outcome).length;
+function summaryOf(
+  findings: readonly Finding[],
+  { passed, failed, skipped }: Record<Finding['outcome'], number>,
+): string {
+  const contracts = new Set(findings.flatMap(({ outcome, contract }) => (outcome === 'failed' ? [contract] : [])));
+  const where = failed > 0 ? `\nThe contracts of the failed checks: ${[...contracts].join(', ')}\n` : '';
+  return `${where}\n${passed} checks passed, ${failed} failed, ${skipped} skipped\n`;
 }
 
-/** Shows each finding as soon as it is there, under headings; in the end those again that are broken. */
-class Report {
-  readonly #print: (line: string) => void;
-  #path: readonly string[] = [];
-
-  constructor(print: (line: string) => void) {
-    this.#print = print;
+function seconds(text: string): number {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value) || value < 1 || value > 3_600) {
+    throw new InvalidArgumentError('It must be a whole number from 1 to 3600.');
   }
-
-  begin(name: string): void {
-    this.#print(`\n${name}`);
-    this.#path = [];
-  }
-
-  show({ port, path, name, outcome, reason, promise }: Finding): void {
-    const same = path.findIndex((heading, depth) => heading !== this.#path[depth]);
-    for (const [depth, heading] of path.entries()) {
-      if (same !== -1 && depth >= same) this.#print(`${indent(depth + 1)}${heading}`);
-    }
-    this.#path = path;
-    const margin = indent(path.length + 1);
-    const why = outcome === 'gap' ? `: ${reason}` : '';
-    this.#print(`${margin}${MARKS[outcome]} ${name}${why}`);
-    if (outcome !== 'broken') return;
-    for (const line of `${reason}`.trim().split('\n')) this.#print(`${margin}    ${line}`.trimEnd());
-    this.#print(`${margin}    Contract: ${port}, in ${promise}`);
-  }
-
-  end(all: readonly Finding[], { kept, broken, gap }: Readonly<Record<Finding['outcome'], number>>): void {
-    if (broken > 0) this.#print('\nFailed:');
-    for (const { path, name, outcome } of all) {
-      if (outcome === 'broken') this.#print(`  ${MARKS.broken} ${[...path, name].join(' ')}`);
-    }
-    this.#print(`\n${kept} checks passed, ${broken} failed, ${gap} skipped`);
-  }
-}
-
-function indent(depth: number): string {
-  return '  '.repeat(depth);
+  return value;
 }

@@ -5,4 +5,6 @@ export interface Terminal {
   /** For people. */
   err(text: string): void;
   exit(code: number): never;
+  /** The process ends with this code when all is written and done. */
+  exitCode(code: number): void;
 }

@@ -50,9 +50,15 @@ function readable(line: string): string {
   const shown = Object.entries(fields).map(
     ([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
   );
-  const stack = error && typeof error === 'object' && 'stack' in error ? String(error.stack).split('\n') : [];
   const first = `${String(time).slice(11, 19)} ${String(level).padEnd(5)} ${[msg, ...shown].join('  ')}`;
-  return [first, ...stack.map((part) => `  ${part}`)].map(escaped).join('\n');
+  return [first, ...stackLines(error).map((part) => `  ${part}`)].map(escaped).join('\n');
+}
+
+/** The stack of an error as pino wrote it, and the stacks of its causes. */
+function stackLines(error: unknown): string[] {
+  if (typeof error !== 'object' || error === null || !('stack' in error)) return [];
+  const causes = 'cause' in error ? stackLines(error.cause) : [];
+  return [...String(error.stack).split('\n'), ...causes.map((line, i) => (i === 0 ? `caused by ${line}` : line))];
 }
 
 /**

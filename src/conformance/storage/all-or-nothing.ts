@@ -8,8 +8,9 @@ import { Pet } from '../../domain/pet.ts';
 import { OrderAlreadyComplete } from '../../domain/refusals.ts';
 import { assertInstance, failureOf } from '../assertions.ts';
 import { FailingUnitOfWork } from '../failing-unit-of-work.ts';
+import type { TestFunctions } from '../test-functions.ts';
 import { type Desks, desksOn, pictureOf } from './shop.ts';
-import type { StoragePlan } from './storage-under-test.ts';
+import type { OpenedStorage } from './storage-under-test.ts';
 
 /** A shop with two categories, pet 1 with five units and an open order 1 for two of them, pet 2 held, pet 3 sold. */
 async function openShop({ categories, pets, stock, orders }: Desks): Promise<void> {
@@ -99,11 +100,11 @@ const STEPS: readonly ((scope: WriteScope, added: Added) => Promise<unknown>)[] 
   },
 ];
 
-export function planAllOrNothing({ group }: StoragePlan): void {
-  group('is all or nothing, so it', ({ prepare, check }) => {
-    prepare((storage) => openShop(desksOn(storage)));
+export function allOrNothingChecks(storage: OpenedStorage, { describe, it, beforeEach }: TestFunctions): void {
+  describe('is all or nothing, so it', () => {
+    beforeEach(() => openShop(desksOn(storage)));
 
-    check('returns the result of the work', async (storage) => {
+    it('returns the result of the work', async () => {
       const { work } = storage;
       const gift = { some: 'thing' };
 
@@ -111,7 +112,7 @@ export function planAllOrNothing({ group }: StoragePlan): void {
       assert.equal(await work.write(async () => undefined), undefined);
     });
 
-    check('has committed everything when it resolves', async (storage) => {
+    it('has committed everything when it resolves', async () => {
       const { work, reader } = storage;
 
       const { category, pet, order, apiKey } = await work.write(async (scope) => {
@@ -146,7 +147,7 @@ export function planAllOrNothing({ group }: StoragePlan): void {
       'a refusal': new OrderAlreadyComplete(7),
       'a value that is no error': 'a piece of text',
     })) {
-      check(`rethrows ${thing} unchanged`, async (storage) => {
+      it(`rethrows ${thing} unchanged`, async () => {
         const failing = storage.work.write(async () => {
           // oxlint-disable-next-line typescript/only-throw-error -- whatever it is, it has to come out
           throw thrown;
@@ -156,7 +157,7 @@ export function planAllOrNothing({ group }: StoragePlan): void {
       });
     }
 
-    check('rejects when the work throws before it returns a promise', async (storage) => {
+    it('rejects when the work throws before it returns a promise', async () => {
       const thrown = new Error('at once');
 
       const failing = storage.work.write(() => {
@@ -166,7 +167,7 @@ export function planAllOrNothing({ group }: StoragePlan): void {
       assert.equal(await failureOf(failing), thrown);
     });
 
-    check('keeps nothing when the work throws, at any step', async (storage) => {
+    it('keeps nothing when the work throws, at any step', async () => {
       const before = await pictureOf(storage);
 
       for (let steps = 0; steps <= STEPS.length; steps++) {
@@ -184,7 +185,7 @@ export function planAllOrNothing({ group }: StoragePlan): void {
       }
     });
 
-    check('keeps nothing when several desks worked in it and the last one refuses', async (storage) => {
+    it('keeps nothing when several desks worked in it and the last one refuses', async () => {
       const before = await pictureOf(storage);
 
       const failing = storage.work.write(async (scope) => {
@@ -200,7 +201,7 @@ export function planAllOrNothing({ group }: StoragePlan): void {
     });
 
     for (const [doing, { calls, act }] of Object.entries(DOINGS)) {
-      check(`keeps nothing of ${doing} when any call to a port fails`, async (storage) => {
+      it(`keeps nothing of ${doing} when any call to a port fails`, async () => {
         const before = await pictureOf(storage);
 
         let failed = 0;

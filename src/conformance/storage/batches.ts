@@ -3,20 +3,21 @@ import { DomainError, InsufficientStock, PetNotAvailable } from '../../domain/re
 import { assertInstance, failureOf } from '../assertions.ts';
 import { FailingUnitOfWork } from '../failing-unit-of-work.ts';
 import { SeededRandom } from '../seeded-random.ts';
+import type { TestFunctions } from '../test-functions.ts';
 import { desksOn, pictureOf } from './shop.ts';
-import type { StoragePlan } from './storage-under-test.ts';
+import type { OpenedStorage } from './storage-under-test.ts';
 
 /** What holds when much is done in one unit of work, or when many fail side by side. */
-export function planBatches({ group }: StoragePlan): void {
-  group('is consistent in batches, so that', ({ prepare, check }) => {
-    prepare(async (storage) => {
+export function batchesChecks(storage: OpenedStorage, { describe, it, beforeEach }: TestFunctions): void {
+  describe('is consistent in batches, so that', () => {
+    beforeEach(async () => {
       const { categories, pets, stock } = desksOn(storage);
       await categories.create({ name: 'Dogs' });
       await pets.createAll(['Rex', 'Bello', 'Hasso'].map((name) => ({ name, categoryId: 1 })));
       for (const petId of [1, 2, 3]) await stock.count(petId, 50);
     });
 
-    check('orders of one pet in one batch sell no unit twice', async (storage) => {
+    it('orders of one pet in one batch sell no unit twice', async () => {
       const kept = await storage.work.write(async (scope) => {
         const { orders } = desksOn(storage, { write: (work) => work(scope) });
         let placed = 0;
@@ -37,7 +38,7 @@ export function planBatches({ group }: StoragePlan): void {
       assert.deepEqual((await desksOn(storage).auditor.audit()).findings, []);
     });
 
-    check('a batch whose last order exceeds the stock keeps none of its orders', async (storage) => {
+    it('a batch whose last order exceeds the stock keeps none of its orders', async () => {
       const before = await pictureOf(storage);
 
       const failing = storage.work.write(async (scope) => {
@@ -50,27 +51,24 @@ export function planBatches({ group }: StoragePlan): void {
       assert.deepEqual(await pictureOf(storage), before);
     });
 
-    check(
-      'concurrent batches for the same pets sell the stock on hand, each completely or not at all',
-      async (storage) => {
-        const batch = () =>
-          storage.work.write(async (scope) => {
-            const { orders } = desksOn(storage, { write: (work) => work(scope) });
-            for (const petId of [1, 2, 3]) await orders.place({ petId, quantity: 4 });
-          });
+    it('concurrent batches for the same pets sell the stock on hand, each completely or not at all', async () => {
+      const batch = () =>
+        storage.work.write(async (scope) => {
+          const { orders } = desksOn(storage, { write: (work) => work(scope) });
+          for (const petId of [1, 2, 3]) await orders.place({ petId, quantity: 4 });
+        });
 
-        const settled = await Promise.allSettled(Array.from({ length: 20 }, batch));
+      const settled = await Promise.allSettled(Array.from({ length: 20 }, batch));
 
-        for (const one of settled) if (one.status === 'rejected') assertInstance(one.reason, DomainError);
-        assert.equal(settled.filter(({ status }) => status === 'fulfilled').length, 12);
-        for (const petId of [1, 2, 3]) {
-          assert.partialDeepStrictEqual(await storage.reader.inventoryItem(petId), { reserved: 48 });
-          assert.equal(await storage.reader.countOrders({ petId }), 12);
-        }
-      },
-    );
+      for (const one of settled) if (one.status === 'rejected') assertInstance(one.reason, DomainError);
+      assert.equal(settled.filter(({ status }) => status === 'fulfilled').length, 12);
+      for (const petId of [1, 2, 3]) {
+        assert.partialDeepStrictEqual(await storage.reader.inventoryItem(petId), { reserved: 48 });
+        assert.equal(await storage.reader.countOrders({ petId }), 12);
+      }
+    });
 
-    check('of many concurrent ones that fail at any step, exactly the others are committed', async (storage) => {
+    it('of many concurrent ones that fail at any step, exactly the others are committed', async () => {
       const random = new SeededRandom(7);
       const before = (await storage.events()).length;
 

@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict';
 import { ApiKey } from '../../domain/api-key.ts';
 import { InventoryItem } from '../../domain/inventory-item.ts';
+import type { TestFunctions } from '../test-functions.ts';
 import { desksOn, walk } from './shop.ts';
-import type { StoragePlan } from './storage-under-test.ts';
+import type { OpenedStorage } from './storage-under-test.ts';
 
 /** The longest texts that the rules of the store allow: so many characters, each of four bytes and two UTF-16 units. */
 const LONG = { name: '\u{1f436}'.repeat(100), description: '\u{10fffd}'.repeat(1000) };
 
-export function planBigValues({ group }: StoragePlan): void {
-  group('of large values stores them completely, so it', ({ check }) => {
-    check('stores the longest texts that the rules allow, to the last character', async (storage) => {
+export function bigValuesChecks(storage: OpenedStorage, { describe, it }: TestFunctions): void {
+  describe('stores large values completely, so it', () => {
+    it('stores the longest texts that the rules allow, to the last character', async () => {
       const { reader, work } = storage;
       const { categories, pets } = desksOn(storage);
       const key = ApiKey.issue({ id: 1, name: LONG.name, scopes: [], digest: 'd'.repeat(100), createdAt: 0 });
@@ -25,7 +26,7 @@ export function planBigValues({ group }: StoragePlan): void {
       assert.equal(await reader.countPets({ name: `${LONG.name.slice(0, -2)}x` }), 0);
     });
 
-    check('distinguishes names by the last of their hundred characters', async (storage) => {
+    it('distinguishes names by the last of their hundred characters', async () => {
       const { categories } = desksOn(storage);
       const begin = '\u{1f436}'.repeat(99);
 
@@ -38,7 +39,7 @@ export function planBigValues({ group }: StoragePlan): void {
       );
     });
 
-    check('stores every pet of a batch of a thousand', async (storage) => {
+    it('stores every pet of a batch of a thousand', async () => {
       const { categories, pets } = desksOn(storage);
       await categories.create({ name: 'Dogs' });
 
@@ -52,7 +53,7 @@ export function planBigValues({ group }: StoragePlan): void {
       );
     });
 
-    check('stores the largest numbers of units, and calculates with them exactly', async (storage) => {
+    it('stores the largest numbers of units, and calculates with them exactly', async () => {
       const { categories, pets, orders, stock } = desksOn(storage);
       await categories.create({ name: 'Fish' });
       await pets.create({ name: 'Neon', categoryId: 1 });

@@ -5,12 +5,13 @@ import { InventoryItem } from '../../domain/inventory-item.ts';
 import { Order } from '../../domain/order.ts';
 import { Pet } from '../../domain/pet.ts';
 import type { LedgerEntry } from '../../domain/stock-movement.ts';
+import type { TestFunctions } from '../test-functions.ts';
 import { desksOn, pictureOf } from './shop.ts';
-import type { StoragePlan } from './storage-under-test.ts';
+import type { OpenedStorage } from './storage-under-test.ts';
 
-export function planDefensiveCopies({ group }: StoragePlan): void {
-  group('returns and accepts copies, so that', ({ prepare, check }) => {
-    prepare(async (storage) => {
+export function defensiveCopiesChecks(storage: OpenedStorage, { describe, it, beforeEach }: TestFunctions): void {
+  describe('returns and accepts copies, so that', () => {
+    beforeEach(async () => {
       const { categories, pets, stock, orders } = desksOn(storage);
       await categories.create({ name: 'Dogs', description: 'They bark.' });
       await categories.create({ name: 'Cats' });
@@ -19,7 +20,7 @@ export function planDefensiveCopies({ group }: StoragePlan): void {
       await orders.place({ petId: 1, quantity: 2 });
     });
 
-    check('changing a returned entity changes nothing until it is saved', async (storage) => {
+    it('changing a returned entity changes nothing until it is saved', async () => {
       const before = await pictureOf(storage);
 
       await storage.work.write(async ({ categories, pets, inventory, orders }) => {
@@ -37,7 +38,7 @@ export function planDefensiveCopies({ group }: StoragePlan): void {
       assert.deepEqual(await pictureOf(storage), before);
     });
 
-    check('changing a saved entity changes nothing until it is saved again', async (storage) => {
+    it('changing a saved entity changes nothing until it is saved again', async () => {
       await storage.work.write(async ({ categories, pets, inventory, orders }) => {
         const category = Category.recall({ id: 1, name: 'Hounds' });
         const pet = Pet.recall({ id: 1, name: 'Max', categoryId: 2 });
@@ -61,7 +62,7 @@ export function planDefensiveCopies({ group }: StoragePlan): void {
       assert.partialDeepStrictEqual(await reader.order(1), { shipDate: 5 });
     });
 
-    check('changing an added entity changes nothing', async (storage) => {
+    it('changing an added entity changes nothing', async () => {
       const entry: LedgerEntry = { petId: 1, kind: 'counted', quantity: 3, reserved: 0, at: 7 };
       const event: DomainEvent = { type: 'category.created', data: { id: 3, name: 'Birds' }, at: 7 };
       await storage.work.write(async ({ categories, pets, orders, ledger, outbox }) => {
@@ -92,7 +93,7 @@ export function planDefensiveCopies({ group }: StoragePlan): void {
       assert.partialDeepStrictEqual((await storage.events()).at(-1), { type: 'category.created' });
     });
 
-    check('changing the rows of a reader changes no later result', async (storage) => {
+    it('changing the rows of a reader changes no later result', async () => {
       const { reader } = storage;
       const ask = async () => [
         await reader.pet(1),

@@ -3,8 +3,9 @@ import type { WriteScope } from '../../application/ports/unit-of-work.ts';
 import type { DomainEvent } from '../../domain/events.ts';
 import { failureOf } from '../assertions.ts';
 import { latch, yieldToEventLoop } from '../scheduling.ts';
+import type { TestFunctions } from '../test-functions.ts';
 import { desksOn } from './shop.ts';
-import type { OpenedStorage, StoragePlan } from './storage-under-test.ts';
+import type { OpenedStorage } from './storage-under-test.ts';
 
 const CATEGORY = ['category.created', 'category.updated', 'category.deleted'] as const;
 const PET = ['pet.created', 'pet.updated', 'pet.deleted'] as const;
@@ -27,8 +28,8 @@ function eventOf(type: (typeof CATEGORY | typeof PET | typeof ORDER)[number]): D
 
 const typesOf = async (storage: OpenedStorage) => (await storage.events()).map(({ type }) => type);
 
-export function planEvents({ group }: StoragePlan): void {
-  const plan = ({ check }: StoragePlan) => {
+export function eventsChecks(storage: OpenedStorage, { describe, it }: TestFunctions): void {
+  describe('Outbox', () => {
     const tell =
       (types: readonly Parameters<typeof eventOf>[0][]) =>
       async ({ outbox }: WriteScope): Promise<void> => {
@@ -38,7 +39,7 @@ export function planEvents({ group }: StoragePlan): void {
         }
       };
 
-    check('returns those of one unit of work in the order in which they were appended', async (storage) => {
+    it('returns those of one unit of work in the order in which they were appended', async () => {
       const types = [...ORDER, ...CATEGORY, ...PET].toReversed();
 
       await storage.work.write(tell(types));
@@ -46,7 +47,7 @@ export function planEvents({ group }: StoragePlan): void {
       assert.deepEqual(await typesOf(storage), types);
     });
 
-    check('returns those of a later unit of work after those of an earlier one', async (storage) => {
+    it('returns those of a later unit of work after those of an earlier one', async () => {
       const types = Array.from({ length: 30 }, (_, i) => [PET, ORDER, CATEGORY].flat()[(i * 7) % 10] ?? 'pet.created');
 
       for (const type of types) await storage.work.write(tell([type]));
@@ -54,7 +55,7 @@ export function planEvents({ group }: StoragePlan): void {
       assert.deepEqual(await typesOf(storage), types);
     });
 
-    check('assigns each a unique position, and those of a unit in their order, under concurrency', async (storage) => {
+    it('assigns each a unique position, and those of a unit in their order, under concurrency', async () => {
       await Promise.all([ORDER, CATEGORY, PET].map((types) => storage.work.write(tell(types))));
 
       const events = await storage.events();
@@ -69,7 +70,7 @@ export function planEvents({ group }: StoragePlan): void {
       );
     });
 
-    check('contains every concurrent change once, causes before effects', async (storage) => {
+    it('contains every concurrent change once, causes before effects', async () => {
       const { categories, pets, orders } = desksOn(storage);
       await categories.create({ name: 'Dogs' });
 
@@ -92,7 +93,7 @@ export function planEvents({ group }: StoragePlan): void {
       }
     });
 
-    check('contains nothing of a unit of work that failed or is in progress', async (storage) => {
+    it('contains nothing of a unit of work that failed or is in progress', async () => {
       const told = latch();
       const mayEnd = latch();
       const failing = storage.work.write(async (scope) => {
@@ -110,6 +111,5 @@ export function planEvents({ group }: StoragePlan): void {
       assert.deepEqual(meanwhile, []);
       assert.deepEqual(await typesOf(storage), ['category.created']);
     });
-  };
-  group('of events', plan, { port: 'Outbox' });
+  });
 }

@@ -4,7 +4,8 @@ import { Category } from '../../domain/category.ts';
 import { assertInstance, failureOf } from '../assertions.ts';
 import { yieldToEventLoop } from '../scheduling.ts';
 import { SeededRandom } from '../seeded-random.ts';
-import type { OpenedStorage, StoragePlan } from './storage-under-test.ts';
+import type { TestFunctions } from '../test-functions.ts';
+import type { OpenedStorage } from './storage-under-test.ts';
 
 const REQUEST = 'request-1';
 const RECORD: IdempotencyRecord = { fingerprint: 'f-1', response: '{"status":201}', savedAt: 1_000 };
@@ -22,243 +23,239 @@ const DIFFERENT: Record<string, readonly [string, string]> = {
   'a character outside the basic plane': ['\u{1f600}', '\u{1f601}'],
 };
 
-export function planIdempotencyStore({ group }: StoragePlan): void {
-  group(
-    'of idempotency records',
-    ({ group, check }) => {
-      const lock = (storage: OpenedStorage, requestId: string) =>
-        storage.work.write(({ idempotency }) => idempotency.lock(requestId));
-      const save = (storage: OpenedStorage, requestId: string, record: IdempotencyRecord) =>
-        storage.work.write(({ idempotency }) => idempotency.save(requestId, record));
-      const deleteExpired = (storage: OpenedStorage, savedBefore: number, most: number) =>
-        storage.work.write(({ idempotency }) => idempotency.deleteExpired(savedBefore, most));
-      const keysKept = async (storage: OpenedStorage, ...keys: readonly string[]) => {
-        const kept: string[] = [];
-        for (const key of keys) if (await lock(storage, key)) kept.push(key);
-        return kept;
-      };
+export function idempotencyStoreChecks(storage: OpenedStorage, { describe, it, beforeEach }: TestFunctions): void {
+  describe('IdempotencyStore', () => {
+    const lock = (storage: OpenedStorage, requestId: string) =>
+      storage.work.write(({ idempotency }) => idempotency.lock(requestId));
+    const save = (storage: OpenedStorage, requestId: string, record: IdempotencyRecord) =>
+      storage.work.write(({ idempotency }) => idempotency.save(requestId, record));
+    const deleteExpired = (storage: OpenedStorage, savedBefore: number, most: number) =>
+      storage.work.write(({ idempotency }) => idempotency.deleteExpired(savedBefore, most));
+    const keysKept = async (storage: OpenedStorage, ...keys: readonly string[]) => {
+      const kept: string[] = [];
+      for (const key of keys) if (await lock(storage, key)) kept.push(key);
+      return kept;
+    };
 
-      check('returns undefined for an unknown request', async (storage) => {
-        assert.equal(await lock(storage, REQUEST), undefined);
+    it('returns undefined for an unknown request', async () => {
+      assert.equal(await lock(storage, REQUEST), undefined);
+    });
+
+    it('returns what was saved, in the unit of work that saved it and in every later one', async () => {
+      await storage.work.write(async ({ idempotency }) => {
+        await idempotency.save(REQUEST, RECORD);
+        assert.deepEqual(await idempotency.lock(REQUEST), RECORD);
       });
 
-      check('returns what was saved, in the unit of work that saved it and in every later one', async (storage) => {
-        await storage.work.write(async ({ idempotency }) => {
+      assert.deepEqual(await lock(storage, REQUEST), RECORD);
+      assert.deepEqual(await lock(storage, REQUEST), RECORD);
+    });
+
+    it('commits a record together with the changes, or neither', async () => {
+      const { work, reader } = storage;
+      const act = (end: () => void) =>
+        work.write(async ({ idempotency, categories }) => {
+          const id = await categories.nextId();
+          await categories.add(Category.create({ id, name: 'Dogs' }));
           await idempotency.save(REQUEST, RECORD);
-          assert.deepEqual(await idempotency.lock(REQUEST), RECORD);
+          end();
+          return id;
+        });
+      const categories = () => reader.countCategories({});
+
+      await failureOf(
+        act(() => {
+          throw new Error('undone');
+        }),
+      );
+      assert.deepEqual([await lock(storage, REQUEST), await categories()], [undefined, 0]);
+
+      const id = await act(() => {});
+      assert.deepEqual([await lock(storage, REQUEST), await reader.category(id)], [RECORD, { id, name: 'Dogs' }]);
+    });
+
+    it('replaces a record, and restores it when the unit of work is rolled back', async () => {
+      const newer: IdempotencyRecord = { fingerprint: 'f-2', response: '', savedAt: 500 };
+      await save(storage, REQUEST, RECORD);
+      const failing = storage.work.write(async ({ idempotency }) => {
+        await idempotency.save(REQUEST, newer);
+        await idempotency.deleteExpired(2_000, 9);
+        throw new Error('undone');
+      });
+      await failureOf(failing);
+      assert.deepEqual(await lock(storage, REQUEST), RECORD);
+
+      await save(storage, REQUEST, newer);
+      assert.deepEqual(await lock(storage, REQUEST), newer);
+      assert.equal(await deleteExpired(storage, 500, 9), 0);
+      assert.equal(await deleteExpired(storage, 501, 9), 1);
+      assert.equal(await lock(storage, REQUEST), undefined);
+    });
+
+    it('locks a request for one unit of work at a time', async () => {
+      const seen: (IdempotencyRecord | undefined)[] = [];
+      const unit = (turn: number) =>
+        storage.work.write(async ({ idempotency }) => {
+          const kept = await idempotency.lock(REQUEST);
+          seen.push(kept);
+          await yieldToEventLoop(turn);
+          if (!kept) await idempotency.save(REQUEST, { ...RECORD, fingerprint: `f-${turn}` });
+          await yieldToEventLoop(turn);
         });
 
-        assert.deepEqual(await lock(storage, REQUEST), RECORD);
-        assert.deepEqual(await lock(storage, REQUEST), RECORD);
+      const settled = await Promise.allSettled([3, 1, 2, 0].map(unit));
+
+      for (const one of settled) {
+        if (one.status === 'rejected') assertInstance(one.reason, RequestInProgress);
+      }
+      const kept = await lock(storage, REQUEST);
+      const [first, ...others] = seen;
+      assert.equal(first, undefined);
+      assert.notEqual(kept, undefined);
+      for (const other of others) assert.deepEqual(other, kept);
+    });
+
+    it('releases the lock of a request when its unit of work fails', async () => {
+      const failing = storage.work.write(async ({ idempotency }) => {
+        await idempotency.lock(REQUEST);
+        await idempotency.save(REQUEST, RECORD);
+        await yieldToEventLoop(2);
+        throw new Error('undone');
+      });
+      const [failure, next] = await Promise.all([
+        failureOf(failing),
+        yieldToEventLoop(9).then(() => lock(storage, REQUEST)),
+      ]);
+
+      assert.equal((failure as Error).message, 'undone');
+      assert.equal(next, undefined);
+    });
+
+    it('accepts and returns copies', async () => {
+      const record = { ...RECORD };
+      await storage.work.write(async ({ idempotency }) => {
+        await idempotency.save(REQUEST, record);
+        Object.assign(record, { response: 'spoilt' });
+        Object.assign((await idempotency.lock(REQUEST)) ?? {}, { response: 'spoilt' });
       });
 
-      check('commits a record together with the changes, or neither', async (storage) => {
-        const { work, reader } = storage;
-        const act = (end: () => void) =>
-          work.write(async ({ idempotency, categories }) => {
-            const id = await categories.nextId();
-            await categories.add(Category.create({ id, name: 'Dogs' }));
-            await idempotency.save(REQUEST, RECORD);
-            end();
-            return id;
-          });
-        const categories = () => reader.countCategories({});
+      assert.deepEqual(await lock(storage, REQUEST), RECORD);
+    });
 
-        await failureOf(
-          act(() => {
-            throw new Error('undone');
-          }),
-        );
-        assert.deepEqual([await lock(storage, REQUEST), await categories()], [undefined, 0]);
+    it('stores large responses exactly, with any characters', async () => {
+      const responses = [
+        'x'.repeat(1_048_576),
+        '\u{1f600}'.repeat(262_144),
+        '\ud7ff\ue000\uffff\u0000\r\n\t"\\\u2028\ufeff e\u0301 \u00e9 \u{10ffff}',
+        '',
+      ];
+      for (const [i, response] of responses.entries()) {
+        await save(storage, `${i}`, { ...RECORD, response, fingerprint: response.slice(0, 50) });
+      }
 
-        const id = await act(() => {});
-        assert.deepEqual([await lock(storage, REQUEST), await reader.category(id)], [RECORD, { id, name: 'Dogs' }]);
+      for (const [i, response] of responses.entries()) {
+        const kept = await lock(storage, `${i}`);
+        // Not by `equal`: it would write a megabyte into its message.
+        assert.ok(kept?.response === response, `response ${i} is another`);
+        assert.equal(kept?.fingerprint, response.slice(0, 50));
+      }
+    });
+
+    it('stores any text exactly, under any id', async () => {
+      const random = new SeededRandom(20261121);
+      for (let round = 0; round < 60; round++) {
+        const text = () => random.text(20);
+        const id = text();
+        const record = {
+          fingerprint: text(),
+          response: text(),
+          savedAt: random.nextInt(2 ** 32) * random.nextInt(2 ** 21),
+        };
+
+        await save(storage, id, record);
+
+        assert.deepEqual(await lock(storage, id), record);
+      }
+    });
+
+    for (const [what, [one, other]] of Object.entries(DIFFERENT)) {
+      it(`distinguishes requests by ${what} in the id`, async () => {
+        await save(storage, one, RECORD);
+
+        assert.equal(await lock(storage, other), undefined);
+        await save(storage, other, { ...RECORD, response: 'other' });
+        assert.deepEqual(await lock(storage, one), RECORD);
+        assert.deepEqual(await lock(storage, other), { ...RECORD, response: 'other' });
+      });
+    }
+
+    it('distinguishes requests by the last of 300 characters of the id', async () => {
+      const begin = '\u{1f600}'.repeat(299);
+      await save(storage, `${begin}a`, RECORD);
+
+      assert.equal(await lock(storage, `${begin}b`), undefined);
+      assert.deepEqual(await lock(storage, `${begin}a`), RECORD);
+    });
+
+    describe('deletes', () => {
+      beforeEach(async () => {
+        // Neither in the order of their names nor in that of their time.
+        for (const [key, savedAt] of [
+          ['c', 30],
+          ['a', 20],
+          ['e', 50],
+          ['b', 10],
+          ['d', 20],
+        ] as const) {
+          await save(storage, key, { ...RECORD, savedAt });
+        }
       });
 
-      check('replaces a record, and restores it when the unit of work is rolled back', async (storage) => {
-        const newer: IdempotencyRecord = { fingerprint: 'f-2', response: '', savedAt: 500 };
-        await save(storage, REQUEST, RECORD);
+      it('the records saved before an instant, and returns their number', async () => {
+        assert.equal(await deleteExpired(storage, 10, 9), 0);
+        assert.equal(await deleteExpired(storage, 30, 9), 3);
+        assert.deepEqual(await keysKept(storage, 'a', 'b', 'c', 'd', 'e'), ['c', 'e']);
+        assert.equal(await deleteExpired(storage, 30, 9), 0);
+      });
+
+      it('no more than requested, the oldest first', async () => {
+        assert.equal(await deleteExpired(storage, 1_000, 0), 0);
+        assert.equal(await deleteExpired(storage, 1_000, 1), 1);
+        assert.deepEqual(await keysKept(storage, 'a', 'b', 'c', 'd', 'e'), ['a', 'c', 'd', 'e']);
+        assert.equal(await deleteExpired(storage, 1_000, 2), 2);
+        assert.deepEqual(await keysKept(storage, 'a', 'c', 'd', 'e'), ['c', 'e']);
+        assert.equal(await deleteExpired(storage, 1_000, 3), 2);
+        assert.deepEqual(await keysKept(storage, 'c', 'e'), []);
+      });
+
+      it('records of its own unit of work too, by the time of their last save', async () => {
+        const gone = await storage.work.write(async ({ idempotency }) => {
+          await idempotency.save('f', { ...RECORD, savedAt: 15 });
+          await idempotency.save('b', { ...RECORD, savedAt: 60 });
+          await idempotency.save('e', { ...RECORD, savedAt: 5 });
+          return [
+            await idempotency.deleteExpired(20, 1),
+            await idempotency.lock('e'),
+            await idempotency.deleteExpired(60, 3),
+          ];
+        });
+
+        assert.deepEqual(gone, [1, undefined, 3]);
+        assert.deepEqual(await keysKept(storage, 'a', 'b', 'c', 'd', 'e', 'f'), ['b', 'c']);
+      });
+
+      it('nothing permanently when it is rolled back, and no record that is saved again', async () => {
         const failing = storage.work.write(async ({ idempotency }) => {
-          await idempotency.save(REQUEST, newer);
-          await idempotency.deleteExpired(2_000, 9);
+          assert.equal(await idempotency.deleteExpired(1_000, 9), 5);
           throw new Error('undone');
         });
         await failureOf(failing);
-        assert.deepEqual(await lock(storage, REQUEST), RECORD);
+        assert.equal((await keysKept(storage, 'a', 'b', 'c', 'd', 'e')).length, 5);
 
-        await save(storage, REQUEST, newer);
-        assert.deepEqual(await lock(storage, REQUEST), newer);
-        assert.equal(await deleteExpired(storage, 500, 9), 0);
-        assert.equal(await deleteExpired(storage, 501, 9), 1);
-        assert.equal(await lock(storage, REQUEST), undefined);
+        await deleteExpired(storage, 1_000, 9);
+        await save(storage, 'a', { ...RECORD, savedAt: 70 });
+        assert.deepEqual(await keysKept(storage, 'a', 'b'), ['a']);
       });
-
-      check('locks a request for one unit of work at a time', async (storage) => {
-        const seen: (IdempotencyRecord | undefined)[] = [];
-        const unit = (turn: number) =>
-          storage.work.write(async ({ idempotency }) => {
-            const kept = await idempotency.lock(REQUEST);
-            seen.push(kept);
-            await yieldToEventLoop(turn);
-            if (!kept) await idempotency.save(REQUEST, { ...RECORD, fingerprint: `f-${turn}` });
-            await yieldToEventLoop(turn);
-          });
-
-        const settled = await Promise.allSettled([3, 1, 2, 0].map(unit));
-
-        for (const one of settled) {
-          if (one.status === 'rejected') assertInstance(one.reason, RequestInProgress);
-        }
-        const kept = await lock(storage, REQUEST);
-        const [first, ...others] = seen;
-        assert.equal(first, undefined);
-        assert.notEqual(kept, undefined);
-        for (const other of others) assert.deepEqual(other, kept);
-      });
-
-      check('releases the lock of a request when its unit of work fails', async (storage) => {
-        const failing = storage.work.write(async ({ idempotency }) => {
-          await idempotency.lock(REQUEST);
-          await idempotency.save(REQUEST, RECORD);
-          await yieldToEventLoop(2);
-          throw new Error('undone');
-        });
-        const [failure, next] = await Promise.all([
-          failureOf(failing),
-          yieldToEventLoop(9).then(() => lock(storage, REQUEST)),
-        ]);
-
-        assert.equal((failure as Error).message, 'undone');
-        assert.equal(next, undefined);
-      });
-
-      check('accepts and returns copies', async (storage) => {
-        const record = { ...RECORD };
-        await storage.work.write(async ({ idempotency }) => {
-          await idempotency.save(REQUEST, record);
-          Object.assign(record, { response: 'spoilt' });
-          Object.assign((await idempotency.lock(REQUEST)) ?? {}, { response: 'spoilt' });
-        });
-
-        assert.deepEqual(await lock(storage, REQUEST), RECORD);
-      });
-
-      check('stores large responses exactly, with any characters', async (storage) => {
-        const responses = [
-          'x'.repeat(1_048_576),
-          '\u{1f600}'.repeat(262_144),
-          '\ud7ff\ue000\uffff\u0000\r\n\t"\\\u2028\ufeff e\u0301 \u00e9 \u{10ffff}',
-          '',
-        ];
-        for (const [i, response] of responses.entries()) {
-          await save(storage, `${i}`, { ...RECORD, response, fingerprint: response.slice(0, 50) });
-        }
-
-        for (const [i, response] of responses.entries()) {
-          const kept = await lock(storage, `${i}`);
-          // Not by `equal`: it would write a megabyte into its message.
-          assert.ok(kept?.response === response, `response ${i} is another`);
-          assert.equal(kept?.fingerprint, response.slice(0, 50));
-        }
-      });
-
-      check('stores any text exactly, under any id', async (storage) => {
-        const random = new SeededRandom(20261121);
-        for (let round = 0; round < 60; round++) {
-          const text = () => random.text(20);
-          const id = text();
-          const record = {
-            fingerprint: text(),
-            response: text(),
-            savedAt: random.nextInt(2 ** 32) * random.nextInt(2 ** 21),
-          };
-
-          await save(storage, id, record);
-
-          assert.deepEqual(await lock(storage, id), record);
-        }
-      });
-
-      for (const [what, [one, other]] of Object.entries(DIFFERENT)) {
-        check(`distinguishes requests by ${what} in the id`, async (storage) => {
-          await save(storage, one, RECORD);
-
-          assert.equal(await lock(storage, other), undefined);
-          await save(storage, other, { ...RECORD, response: 'other' });
-          assert.deepEqual(await lock(storage, one), RECORD);
-          assert.deepEqual(await lock(storage, other), { ...RECORD, response: 'other' });
-        });
-      }
-
-      check('distinguishes requests by the last of 300 characters of the id', async (storage) => {
-        const begin = '\u{1f600}'.repeat(299);
-        await save(storage, `${begin}a`, RECORD);
-
-        assert.equal(await lock(storage, `${begin}b`), undefined);
-        assert.deepEqual(await lock(storage, `${begin}a`), RECORD);
-      });
-
-      group('deletes', ({ prepare, check }) => {
-        prepare(async (storage) => {
-          // Neither in the order of their names nor in that of their time.
-          for (const [key, savedAt] of [
-            ['c', 30],
-            ['a', 20],
-            ['e', 50],
-            ['b', 10],
-            ['d', 20],
-          ] as const) {
-            await save(storage, key, { ...RECORD, savedAt });
-          }
-        });
-
-        check('the records saved before an instant, and returns their number', async (storage) => {
-          assert.equal(await deleteExpired(storage, 10, 9), 0);
-          assert.equal(await deleteExpired(storage, 30, 9), 3);
-          assert.deepEqual(await keysKept(storage, 'a', 'b', 'c', 'd', 'e'), ['c', 'e']);
-          assert.equal(await deleteExpired(storage, 30, 9), 0);
-        });
-
-        check('no more than requested, the oldest first', async (storage) => {
-          assert.equal(await deleteExpired(storage, 1_000, 0), 0);
-          assert.equal(await deleteExpired(storage, 1_000, 1), 1);
-          assert.deepEqual(await keysKept(storage, 'a', 'b', 'c', 'd', 'e'), ['a', 'c', 'd', 'e']);
-          assert.equal(await deleteExpired(storage, 1_000, 2), 2);
-          assert.deepEqual(await keysKept(storage, 'a', 'c', 'd', 'e'), ['c', 'e']);
-          assert.equal(await deleteExpired(storage, 1_000, 3), 2);
-          assert.deepEqual(await keysKept(storage, 'c', 'e'), []);
-        });
-
-        check('records of its own unit of work too, by the time of their last save', async (storage) => {
-          const gone = await storage.work.write(async ({ idempotency }) => {
-            await idempotency.save('f', { ...RECORD, savedAt: 15 });
-            await idempotency.save('b', { ...RECORD, savedAt: 60 });
-            await idempotency.save('e', { ...RECORD, savedAt: 5 });
-            return [
-              await idempotency.deleteExpired(20, 1),
-              await idempotency.lock('e'),
-              await idempotency.deleteExpired(60, 3),
-            ];
-          });
-
-          assert.deepEqual(gone, [1, undefined, 3]);
-          assert.deepEqual(await keysKept(storage, 'a', 'b', 'c', 'd', 'e', 'f'), ['b', 'c']);
-        });
-
-        check('nothing permanently when it is rolled back, and no record that is saved again', async (storage) => {
-          const failing = storage.work.write(async ({ idempotency }) => {
-            assert.equal(await idempotency.deleteExpired(1_000, 9), 5);
-            throw new Error('undone');
-          });
-          await failureOf(failing);
-          assert.equal((await keysKept(storage, 'a', 'b', 'c', 'd', 'e')).length, 5);
-
-          await deleteExpired(storage, 1_000, 9);
-          await save(storage, 'a', { ...RECORD, savedAt: 70 });
-          assert.deepEqual(await keysKept(storage, 'a', 'b'), ['a']);
-        });
-      });
-    },
-    { port: 'IdempotencyStore' },
-  );
+    });
+  });
 }

@@ -6,21 +6,19 @@ import { InventoryItem } from '../../domain/inventory-item.ts';
 import { Order } from '../../domain/order.ts';
 import { Pet } from '../../domain/pet.ts';
 import { failureOf } from '../assertions.ts';
-import type { Port } from '../check.ts';
+import type { TestFunctions } from '../test-functions.ts';
 import { desksOn } from './shop.ts';
-import type { StoragePlan } from './storage-under-test.ts';
+import type { OpenedStorage } from './storage-under-test.ts';
 
 /** For each kind that has identifiers: how one is added, with the next identifier or one that was chosen, and how one is removed, if it can be. */
 const KINDS: Record<
   string,
   {
-    readonly port: Port;
     add(scope: WriteScope, chosen?: number): Promise<number>;
     remove?(scope: WriteScope, id: number): Promise<void>;
   }
 > = {
-  categories: {
-    port: 'CategoryRepository',
+  CategoryRepository: {
     async add({ categories }, chosen) {
       const id = chosen ?? (await categories.nextId());
       await categories.add(Category.create({ id, name: `Shelf ${id}` }));
@@ -28,8 +26,7 @@ const KINDS: Record<
     },
     remove: ({ categories }, id) => categories.delete(id),
   },
-  pets: {
-    port: 'PetRepository',
+  PetRepository: {
     async add({ pets }, chosen) {
       const id = chosen ?? (await pets.nextId());
       await pets.add(Pet.create({ id, name: 'Rex', categoryId: 1000 }), InventoryItem.open(id, 'available').item);
@@ -37,8 +34,7 @@ const KINDS: Record<
     },
     remove: ({ pets }, id) => pets.delete(id),
   },
-  orders: {
-    port: 'OrderRepository',
+  OrderRepository: {
     async add({ orders }, chosen) {
       const id = chosen ?? (await orders.nextId());
       await orders.add(Order.place({ id, petId: 1000, quantity: 1 }));
@@ -46,8 +42,7 @@ const KINDS: Record<
     },
     remove: ({ orders }, id) => orders.delete(id),
   },
-  'API keys': {
-    port: 'ApiKeyRepository',
+  ApiKeyRepository: {
     async add({ apiKeys }, chosen) {
       const id = chosen ?? (await apiKeys.nextId());
       await apiKeys.add(ApiKey.issue({ id, name: 'till', scopes: ['admin'], digest: 'd', createdAt: 0 }));
@@ -58,9 +53,9 @@ const KINDS: Record<
 
 /** Adds whatever the rows of a kind refer to, without asking for an identifier of that kind. */
 async function addParents({ categories, pets }: WriteScope, kind: string): Promise<void> {
-  if (kind === 'categories' || kind === 'API keys') return;
+  if (kind === 'CategoryRepository' || kind === 'ApiKeyRepository') return;
   await categories.add(Category.create({ id: 1000, name: 'Dogs' }));
-  if (kind === 'pets') return;
+  if (kind === 'PetRepository') return;
   await pets.add(Pet.create({ id: 1000, name: 'Bello', categoryId: 1000 }), InventoryItem.open(1000, 'available').item);
 }
 
@@ -71,12 +66,12 @@ function mustRise(ids: readonly number[]): void {
   }
 }
 
-export function planIdentifiers({ group }: StoragePlan): void {
-  for (const [kind, { port, add, remove }] of Object.entries(KINDS)) {
-    const plan = ({ prepare, check }: StoragePlan) => {
-      prepare((storage) => storage.work.write((scope) => addParents(scope, kind)));
+export function identifiersChecks(storage: OpenedStorage, { describe, it, beforeEach }: TestFunctions): void {
+  for (const [kind, { add, remove }] of Object.entries(KINDS)) {
+    describe(kind, () => {
+      beforeEach(() => storage.work.write((scope) => addParents(scope, kind)));
 
-      check('assigns ascending identifiers from 1, in one unit of work or in several', async (storage) => {
+      it('assigns ascending identifiers from 1, in one unit of work or in several', async () => {
         const { work } = storage;
 
         const ids = [
@@ -88,35 +83,32 @@ export function planIdentifiers({ group }: StoragePlan): void {
         mustRise([0, ...ids]);
       });
 
-      check(
-        'assigns a larger identifier than every one that was acknowledged before, also after batches',
-        async (storage) => {
-          const { work } = storage;
-          let acknowledged = 0;
-          const unit = async (size: number) => {
-            const before = acknowledged;
-            const ids = await work.write(async (scope) => {
-              const added: number[] = [];
-              for (let i = 0; i < size; i++) added.push(await add(scope));
-              return added;
-            });
-            mustRise([before, ...ids]);
-            acknowledged = Math.max(acknowledged, ...ids);
-            return ids;
-          };
+      it('assigns a larger identifier than every one that was acknowledged before, also after batches', async () => {
+        const { work } = storage;
+        let acknowledged = 0;
+        const unit = async (size: number) => {
+          const before = acknowledged;
+          const ids = await work.write(async (scope) => {
+            const added: number[] = [];
+            for (let i = 0; i < size; i++) added.push(await add(scope));
+            return added;
+          });
+          mustRise([before, ...ids]);
+          acknowledged = Math.max(acknowledged, ...ids);
+          return ids;
+        };
 
-          const all: number[] = [];
-          for (const sizes of [[5, 1, 1, 3], [1, 1, 1], [9, 1, 2], [1]]) {
-            all.push(...(await Promise.all(sizes.map(unit))).flat());
-          }
+        const all: number[] = [];
+        for (const sizes of [[5, 1, 1, 3], [1, 1, 1], [9, 1, 2], [1]]) {
+          all.push(...(await Promise.all(sizes.map(unit))).flat());
+        }
 
-          assert.equal(new Set(all).size, all.length);
-        },
-      );
+        assert.equal(new Set(all).size, all.length);
+      });
 
       // Of some kinds nothing is ever removed.
       if (remove) {
-        check('never reuses the identifier of a deleted entity', async (storage) => {
+        it('never reuses the identifier of a deleted entity', async () => {
           const { work } = storage;
           const first = await work.write(async (scope) => [await add(scope), await add(scope), await add(scope)]);
           const last = first.at(-1) as number;
@@ -132,7 +124,7 @@ export function planIdentifiers({ group }: StoragePlan): void {
         });
       }
 
-      check('assigns the largest identifier that every client represents exactly', async (storage) => {
+      it('assigns the largest identifier that every client represents exactly', async () => {
         const { work } = storage;
         const top = Number.MAX_SAFE_INTEGER;
         await work.write((scope) => add(scope, top - 1));
@@ -140,7 +132,7 @@ export function planIdentifiers({ group }: StoragePlan): void {
         assert.equal(await work.write((scope) => add(scope)), top);
       });
 
-      check('assigns larger identifiers than the acknowledged ones after a failed unit of work', async (storage) => {
+      it('assigns larger identifiers than the acknowledged ones after a failed unit of work', async () => {
         const { work } = storage;
         const before = await work.write((scope) => add(scope));
 
@@ -153,12 +145,11 @@ export function planIdentifiers({ group }: StoragePlan): void {
         const after = await work.write((scope) => add(scope));
         mustRise([before, after, await work.write((scope) => add(scope))]);
       });
-    };
-    group(`of ${kind}`, plan, { port });
+    });
   }
 
-  group('of any kind', ({ check }) => {
-    check('assigns separate identifiers to each kind', async (storage) => {
+  describe('WriteScope', () => {
+    it('assigns separate identifiers to each kind', async () => {
       const { categories, pets, orders } = desksOn(storage);
 
       const ids = [
@@ -170,7 +161,7 @@ export function planIdentifiers({ group }: StoragePlan): void {
       assert.deepEqual(ids, [1, 1, 1]);
     });
 
-    check('continues after an identifier that was chosen elsewhere', async (storage) => {
+    it('continues after an identifier that was chosen elsewhere', async () => {
       const { work } = storage;
 
       const next = await work.write(async ({ categories }) => {
@@ -182,7 +173,7 @@ export function planIdentifiers({ group }: StoragePlan): void {
       mustRise([5, (await desksOn(storage).categories.create({ name: 'Cats' })).id]);
     });
 
-    check('stores the largest identifiers and numbers exactly', async (storage) => {
+    it('stores the largest identifiers and numbers exactly', async () => {
       const { work, reader } = storage;
       const top = Number.MAX_SAFE_INTEGER;
       const latest = 253_402_300_799_999;
@@ -242,7 +233,7 @@ export function planIdentifiers({ group }: StoragePlan): void {
       });
     });
 
-    check('never rounds a sum of units', async (storage) => {
+    it('never rounds a sum of units', async () => {
       const { work, reader } = storage;
       await work.write(async ({ categories, pets }) => {
         await categories.add(Category.create({ id: 1, name: 'Fish' }));
@@ -255,7 +246,7 @@ export function planIdentifiers({ group }: StoragePlan): void {
       assert.deepEqual((await reader.summary()).available, { pets: 9, units: 8_999_999_955 });
     });
 
-    check('assigns events ascending positions in the order in which they were appended', async (storage) => {
+    it('assigns events ascending positions in the order in which they were appended', async () => {
       const { categories, pets, orders } = desksOn(storage);
       await categories.create({ name: 'Dogs' });
       await failureOf(categories.create({ name: 'dogs' }));

@@ -15,8 +15,9 @@ import {
 import { assertInstance } from '../assertions.ts';
 import { yieldToEventLoop } from '../scheduling.ts';
 import { SeededRandom } from '../seeded-random.ts';
+import type { TestFunctions } from '../test-functions.ts';
 import { type Desks, desksOn } from './shop.ts';
-import type { StoragePlan } from './storage-under-test.ts';
+import type { OpenedStorage } from './storage-under-test.ts';
 
 /** One thing that somebody may want while others want something else. */
 const WISHES = ['place', 'resize', 'complete', 'cancel', 'count', 'hold', 'offer'] as const;
@@ -46,9 +47,9 @@ function outcomesOf(settled: readonly PromiseSettledResult<unknown>[]) {
   };
 }
 
-export function planIsolation({ group }: StoragePlan): void {
-  group('is isolated, so that', ({ prepare, check }) => {
-    prepare(async (storage) => {
+export function isolationChecks(storage: OpenedStorage, { describe, it, beforeEach }: TestFunctions): void {
+  describe('is isolated, so that', () => {
+    beforeEach(async () => {
       const { categories, pets, stock, orders } = desksOn(storage);
       await categories.create({ name: 'Dogs' });
       await pets.createAll(['Rex', 'Bello', 'Hasso'].map((name) => ({ name, categoryId: 1 })));
@@ -58,7 +59,7 @@ export function planIsolation({ group }: StoragePlan): void {
       await orders.place({ petId: 3, quantity: 1 });
     });
 
-    check('200 concurrent orders sell the 50 units on hand, and no more', async (storage) => {
+    it('200 concurrent orders sell the 50 units on hand, and no more', async () => {
       const { orders, auditor } = desksOn(storage);
 
       const { kept, refusals } = outcomesOf(
@@ -76,7 +77,7 @@ export function planIsolation({ group }: StoragePlan): void {
       assert.deepEqual((await auditor.audit()).findings, []);
     });
 
-    check('orders of three units leave the two that are not enough for another', async (storage) => {
+    it('orders of three units leave the two that are not enough for another', async () => {
       const { orders } = desksOn(storage);
 
       const { kept, refusals } = outcomesOf(
@@ -89,7 +90,7 @@ export function planIsolation({ group }: StoragePlan): void {
       assert.partialDeepStrictEqual(await storage.reader.inventoryItem(1), { quantity: 50, reserved: 48 });
     });
 
-    check('an order is completed or cancelled once, under any concurrency', async (storage) => {
+    it('an order is completed or cancelled once, under any concurrency', async () => {
       const { orders, auditor } = desksOn(storage);
       await orders.place({ petId: 1, quantity: 5 });
 
@@ -106,7 +107,7 @@ export function planIsolation({ group }: StoragePlan): void {
       assert.deepEqual((await auditor.audit()).findings, []);
     });
 
-    check('the audit finds nothing after a mixed concurrent workload', async (storage) => {
+    it('the audit finds nothing after a mixed concurrent workload', async () => {
       const desks = desksOn(storage);
 
       const random = new SeededRandom(2026);
@@ -128,7 +129,7 @@ export function planIsolation({ group }: StoragePlan): void {
       'a category': ({ categories }) => categories.lock(1),
     };
     for (const [thing, lock] of Object.entries(locks)) {
-      check(`a unit that has locked ${thing} ends before another locks it`, async (storage) => {
+      it(`a unit that has locked ${thing} ends before another locks it`, async () => {
         const trace: string[] = [];
         const unit = (name: string) =>
           storage.work.write(async (scope) => {
@@ -147,7 +148,7 @@ export function planIsolation({ group }: StoragePlan): void {
       });
     }
 
-    check('no update is lost between reading and saving', async (storage) => {
+    it('no update is lost between reading and saving', async () => {
       const recount = () =>
         storage.work.write(async ({ inventory }) => {
           const item = await inventory.lock(2);
@@ -162,7 +163,7 @@ export function planIsolation({ group }: StoragePlan): void {
       assert.partialDeepStrictEqual(await storage.reader.inventoryItem(2), { quantity: 40 });
     });
 
-    check('the next one finds what the previous one added', async (storage) => {
+    it('the next one finds what the previous one added', async () => {
       const { work } = storage;
       const seed = (name: string) =>
         work.write(async ({ categories }) => {
@@ -180,7 +181,7 @@ export function planIsolation({ group }: StoragePlan): void {
       );
     });
 
-    check('a category that one uses is not deleted meanwhile', async (storage) => {
+    it('a category that one uses is not deleted meanwhile', async () => {
       const { work, reader } = storage;
       const { categories } = desksOn(storage);
       await categories.create({ name: 'Cats' });
@@ -205,7 +206,7 @@ export function planIsolation({ group }: StoragePlan): void {
       assert.deepEqual(await reader.category(2), movedIn ? { id: 2, name: 'Cats' } : undefined);
     });
 
-    check('a pet is ordered or deleted, never both', async (storage) => {
+    it('a pet is ordered or deleted, never both', async () => {
       const { pets, orders, auditor } = desksOn(storage);
 
       for (let round = 0; round < 10; round++) {
@@ -223,7 +224,7 @@ export function planIsolation({ group }: StoragePlan): void {
       assert.deepEqual((await auditor.audit()).findings, []);
     });
 
-    check('concurrent creations use a name once', async (storage) => {
+    it('concurrent creations use a name once', async () => {
       const { categories } = desksOn(storage);
 
       const openings = Array.from({ length: 20 }, (_, i) => categories.create({ name: i % 2 ? 'Straße' : 'STRASSE' }));
@@ -233,7 +234,7 @@ export function planIsolation({ group }: StoragePlan): void {
       for (const refusal of refusals) assertInstance(refusal, CategoryNameTaken);
     });
 
-    check('concurrent renames use a freed name once', async (storage) => {
+    it('concurrent renames use a freed name once', async () => {
       const { categories } = desksOn(storage);
       for (const name of ['A', 'B', 'C', 'D']) await categories.create({ name });
 
@@ -244,7 +245,7 @@ export function planIsolation({ group }: StoragePlan): void {
       for (const refusal of refusals) assertInstance(refusal, CategoryNameTaken);
     });
 
-    check('one that fails does not affect the others', async (storage) => {
+    it('one that fails does not affect the others', async () => {
       const { pets } = desksOn(storage);
       const wish = (i: number) => pets.create({ name: `Pet ${i}`, categoryId: i % 2 ? 1 : 99 });
 
@@ -254,7 +255,7 @@ export function planIsolation({ group }: StoragePlan): void {
       assert.equal(await storage.reader.countPets({}), 13);
     });
 
-    check('one that starts right after another has ended runs', async (storage) => {
+    it('one that starts right after another has ended runs', async () => {
       const { orders } = desksOn(storage);
 
       for (let turns = 0; turns < 12; turns++) {
@@ -266,7 +267,7 @@ export function planIsolation({ group }: StoragePlan): void {
       assert.equal(await storage.reader.countOrders({ petId: 1 }), 24);
     });
 
-    check('the changes of each are visible as soon as it has ended, while others are in progress', async (storage) => {
+    it('the changes of each are visible as soon as it has ended, while others are in progress', async () => {
       const { orders } = desksOn(storage);
       const placeAndLook = async () => {
         const placed = await orders.place({ petId: 1, quantity: 1 });

@@ -3,8 +3,9 @@ import type { Reader } from '../../application/ports/reader.ts';
 import { StorageUnavailable } from '../../application/ports/unit-of-work.ts';
 import { assertInstance, failureOf } from '../assertions.ts';
 import { latch, yieldToEventLoop } from '../scheduling.ts';
+import type { TestFunctions } from '../test-functions.ts';
 import { desksOn } from './shop.ts';
-import type { StoragePlan } from './storage-under-test.ts';
+import type { OpenedStorage } from './storage-under-test.ts';
 
 const QUESTIONS: Record<keyof Reader, (reader: Reader) => Promise<unknown>> = {
   pet: (reader) => reader.pet(1),
@@ -30,24 +31,24 @@ const QUESTIONS: Record<keyof Reader, (reader: Reader) => Promise<unknown>> = {
   },
 };
 
-export function planLifecycle({ group }: StoragePlan): void {
-  group('while it is open and after,', ({ prepare, check }) => {
-    prepare(async (storage) => {
+export function lifecycleChecks(storage: OpenedStorage, { describe, it, beforeEach }: TestFunctions): void {
+  describe('while it is open and after,', () => {
+    beforeEach(async () => {
       const { categories, pets } = desksOn(storage);
       await categories.create({ name: 'Dogs' });
       await pets.create({ name: 'Rex', categoryId: 1 });
     });
 
-    check('responds to a check', async (storage) => {
+    it('responds to a check', async () => {
       await storage.storage.check();
     });
 
-    check('can be closed more than once', async (storage) => {
+    it('can be closed more than once', async () => {
       await storage.storage.close();
       await storage.storage.close();
     });
 
-    check('rejects every call with StorageUnavailable once it is closed', async (storage) => {
+    it('rejects every call with StorageUnavailable once it is closed', async () => {
       const { work, reader, storage: whole } = storage;
       let worked = false;
       await whole.close();
@@ -64,7 +65,7 @@ export function planLifecycle({ group }: StoragePlan): void {
       }
     });
 
-    check('ends the units of work that run or wait when it is closed', async (storage) => {
+    it('ends the units of work that run or wait when it is closed', async () => {
       const { work, storage: whole } = storage;
       const begun = latch();
       const mayEnd = latch();

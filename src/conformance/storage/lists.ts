@@ -17,9 +17,10 @@ import { InventoryItem } from '../../domain/inventory-item.ts';
 import { Order } from '../../domain/order.ts';
 import { PET_STATUSES, type PetStatus, statusOf } from '../../domain/pet-status.ts';
 import { nameKey } from '../../domain/text.ts';
-import { type ListUnderTest, planList } from './list-promises.ts';
+import type { TestFunctions } from '../test-functions.ts';
+import { type ListUnderTest, listChecks } from './list-checks.ts';
 import { desksOn } from './shop.ts';
-import type { OpenedStorage, StoragePlan } from './storage-under-test.ts';
+import type { OpenedStorage } from './storage-under-test.ts';
 
 /** Names by which a storage may be led astray: ties, cases, accents, wildcards, quotes, and both ends of Unicode. */
 const NAMES = [
@@ -287,9 +288,10 @@ async function addStock(storage: OpenedStorage, stocks: typeof STOCKS): Promise<
   });
 }
 
-export function planLists({ group }: StoragePlan): void {
-  group('lists pets, and the list', (plan) => planList(plan, pets));
-  group('lists categories, and the list', (plan) => planList(plan, categories));
-  group('lists orders, and the list', (plan) => planList(plan, orders));
-  group('lists inventory entries, and the list', (plan) => planList(plan, inventory));
+export function everyListChecks(storage: OpenedStorage, test: TestFunctions): void {
+  const { describe } = test;
+  describe('lists pets, and the list', () => listChecks(storage, pets, test));
+  describe('lists categories, and the list', () => listChecks(storage, categories, test));
+  describe('lists orders, and the list', () => listChecks(storage, orders, test));
+  describe('lists inventory entries, and the list', () => listChecks(storage, inventory, test));
 }

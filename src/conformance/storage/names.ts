@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { Category } from '../../domain/category.ts';
 import { CategoryNameTaken } from '../../domain/refusals.ts';
 import { assertInstance, failureOf } from '../assertions.ts';
-import type { OpenedStorage, StoragePlan } from './storage-under-test.ts';
+import type { TestFunctions } from '../test-functions.ts';
+import type { OpenedStorage } from './storage-under-test.ts';
 
 /** Pairs of spellings that are one name. */
 const SAME = [
@@ -60,106 +61,102 @@ const DIFFERENT = [
   ['\u3164', '\u200b\u3164'],
 ] as const;
 
-export function planNames({ group }: StoragePlan): void {
-  group(
-    'of categories keeps names unique, so it',
-    ({ check }) => {
-      const add = (storage: OpenedStorage, id: number, name: string) =>
-        storage.work.write(({ categories }) => categories.add(Category.recall({ id, name })));
-      const save = (storage: OpenedStorage, id: number, name: string) =>
-        storage.work.write(({ categories }) => categories.save(Category.recall({ id, name })));
+export function namesChecks(storage: OpenedStorage, { describe, it }: TestFunctions): void {
+  describe('keeps names unique, so it', () => {
+    const add = (storage: OpenedStorage, id: number, name: string) =>
+      storage.work.write(({ categories }) => categories.add(Category.recall({ id, name })));
+    const save = (storage: OpenedStorage, id: number, name: string) =>
+      storage.work.write(({ categories }) => categories.save(Category.recall({ id, name })));
 
-      for (const [name, other] of SAME) {
-        check(`treats ${name} and ${other} as one name`, async (storage) => {
-          await add(storage, 1, name);
-          await add(storage, 2, 'Birds');
+    for (const [name, other] of SAME) {
+      it(`treats ${name} and ${other} as one name`, async () => {
+        await add(storage, 1, name);
+        await add(storage, 2, 'Birds');
 
-          assertInstance(await failureOf(add(storage, 3, other)), CategoryNameTaken, 'adding');
-          assertInstance(await failureOf(save(storage, 2, other)), CategoryNameTaken, 'saving');
-          assert.equal(await storage.reader.countCategories({}), 2);
-          assert.deepEqual(await storage.reader.category(2), { id: 2, name: 'Birds' });
-        });
-
-        check(`lets the category with the name ${name} change it to ${other}`, async (storage) => {
-          await add(storage, 1, name);
-
-          await save(storage, 1, name);
-          await save(storage, 1, other);
-
-          const stored = await storage.reader.category(1);
-          assert.equal(stored?.name.normalize('NFC'), other.normalize('NFC'));
-        });
-      }
-
-      for (const [trick, [name, other]] of Object.entries(TRICKS)) {
-        check(`treats a name with ${trick} as the same name, and stores it as it was written`, async (storage) => {
-          await add(storage, 1, name);
-
-          assertInstance(await failureOf(add(storage, 2, other)), CategoryNameTaken);
-          await save(storage, 1, other);
-
-          assertInstance(await failureOf(add(storage, 2, name)), CategoryNameTaken);
-          assert.deepEqual(await storage.reader.category(1), { id: 1, name: other });
-          for (const beginning of [name, other]) {
-            assert.equal(await storage.reader.countCategories({ name: beginning }), 1, 'found');
-          }
-        });
-      }
-
-      for (const [name, other] of DIFFERENT) {
-        check(`treats ${plain(name)} and ${plain(other)} as two names`, async (storage) => {
-          await add(storage, 1, name);
-          await add(storage, 2, other);
-
-          assert.equal(await storage.reader.countCategories({}), 2);
-        });
-      }
-
-      check('reports which name is taken', async (storage) => {
-        await add(storage, 1, 'Dogs');
-
-        const refusal = await failureOf(add(storage, 2, 'DOGS'));
-
-        assertInstance(refusal, CategoryNameTaken);
-        assert.match(refusal.message, /"DOGS"/);
+        assertInstance(await failureOf(add(storage, 3, other)), CategoryNameTaken, 'adding');
+        assertInstance(await failureOf(save(storage, 2, other)), CategoryNameTaken, 'saving');
+        assert.equal(await storage.reader.countCategories({}), 2);
+        assert.deepEqual(await storage.reader.category(2), { id: 2, name: 'Birds' });
       });
 
-      check('detects a name that is used twice in one unit of work', async (storage) => {
-        const unit = storage.work.write(async ({ categories }) => {
-          await categories.add(Category.recall({ id: 1, name: 'Dogs' }));
-          await categories.add(Category.recall({ id: 2, name: 'DOGS' }));
-        });
+      it(`lets the category with the name ${name} change it to ${other}`, async () => {
+        await add(storage, 1, name);
 
-        assertInstance(await failureOf(unit), CategoryNameTaken);
-        assert.equal(await storage.reader.countCategories({}), 0);
+        await save(storage, 1, name);
+        await save(storage, 1, other);
+
+        const stored = await storage.reader.category(1);
+        assert.equal(stored?.name.normalize('NFC'), other.normalize('NFC'));
+      });
+    }
+
+    for (const [trick, [name, other]] of Object.entries(TRICKS)) {
+      it(`treats a name with ${trick} as the same name, and stores it as it was written`, async () => {
+        await add(storage, 1, name);
+
+        assertInstance(await failureOf(add(storage, 2, other)), CategoryNameTaken);
+        await save(storage, 1, other);
+
+        assertInstance(await failureOf(add(storage, 2, name)), CategoryNameTaken);
+        assert.deepEqual(await storage.reader.category(1), { id: 1, name: other });
+        for (const beginning of [name, other]) {
+          assert.equal(await storage.reader.countCategories({ name: beginning }), 1, 'found');
+        }
+      });
+    }
+
+    for (const [name, other] of DIFFERENT) {
+      it(`treats ${plain(name)} and ${plain(other)} as two names`, async () => {
+        await add(storage, 1, name);
+        await add(storage, 2, other);
+
+        assert.equal(await storage.reader.countCategories({}), 2);
+      });
+    }
+
+    it('reports which name is taken', async () => {
+      await add(storage, 1, 'Dogs');
+
+      const refusal = await failureOf(add(storage, 2, 'DOGS'));
+
+      assertInstance(refusal, CategoryNameTaken);
+      assert.match(refusal.message, /"DOGS"/);
+    });
+
+    it('detects a name that is used twice in one unit of work', async () => {
+      const unit = storage.work.write(async ({ categories }) => {
+        await categories.add(Category.recall({ id: 1, name: 'Dogs' }));
+        await categories.add(Category.recall({ id: 2, name: 'DOGS' }));
       });
 
-      check('frees the name of a category that was renamed, deleted or rolled back', async (storage) => {
-        await add(storage, 1, 'Dogs');
-        await save(storage, 1, 'Hounds');
-        await add(storage, 2, 'dogs');
-        await storage.work.write(({ categories }) => categories.delete(2));
-        await add(storage, 3, 'DOGS');
-        await storage.work.write(async ({ categories }) => {
-          await categories.delete(3);
-          await categories.add(Category.recall({ id: 4, name: 'Dogs' }));
-        });
-        const undone = storage.work.write(async ({ categories }) => {
-          await categories.add(Category.recall({ id: 5, name: 'Cats' }));
-          throw new Error('undone');
-        });
-        await failureOf(undone);
-        await add(storage, 5, 'Cats');
+      assertInstance(await failureOf(unit), CategoryNameTaken);
+      assert.equal(await storage.reader.countCategories({}), 0);
+    });
 
-        const { rows } = await storage.reader.categories({}, { sort: { by: 'id' }, limit: 9 });
-        assert.deepEqual(
-          rows.map(({ name }) => name),
-          ['Hounds', 'Dogs', 'Cats'],
-        );
+    it('frees the name of a category that was renamed, deleted or rolled back', async () => {
+      await add(storage, 1, 'Dogs');
+      await save(storage, 1, 'Hounds');
+      await add(storage, 2, 'dogs');
+      await storage.work.write(({ categories }) => categories.delete(2));
+      await add(storage, 3, 'DOGS');
+      await storage.work.write(async ({ categories }) => {
+        await categories.delete(3);
+        await categories.add(Category.recall({ id: 4, name: 'Dogs' }));
       });
-    },
-    { port: 'CategoryRepository' },
-  );
+      const undone = storage.work.write(async ({ categories }) => {
+        await categories.add(Category.recall({ id: 5, name: 'Cats' }));
+        throw new Error('undone');
+      });
+      await failureOf(undone);
+      await add(storage, 5, 'Cats');
+
+      const { rows } = await storage.reader.categories({}, { sort: { by: 'id' }, limit: 9 });
+      assert.deepEqual(
+        rows.map(({ name }) => name),
+        ['Hounds', 'Dogs', 'Cats'],
+      );
+    });
+  });
 }
 
 /** With everything that is not seen written out. */

@@ -5,8 +5,9 @@ import { InventoryItem } from '../../domain/inventory-item.ts';
 import { Order } from '../../domain/order.ts';
 import { Pet } from '../../domain/pet.ts';
 import { assertInstance, failureOf } from '../assertions.ts';
+import type { TestFunctions } from '../test-functions.ts';
 import { desksOn, pictureOf } from './shop.ts';
-import type { StoragePlan } from './storage-under-test.ts';
+import type { OpenedStorage } from './storage-under-test.ts';
 
 /** What would leave something that refers to nothing, or two things in one place. */
 const WRONGS: Record<string, (scope: WriteScope) => Promise<void>> = {
@@ -25,9 +26,9 @@ const WRONGS: Record<string, (scope: WriteScope) => Promise<void>> = {
   'an order is added twice': ({ orders }) => orders.add(Order.place({ id: 1, petId: 3, quantity: 1 })),
 };
 
-export function planReferences({ group }: StoragePlan): void {
-  group('keeps references intact, so that', ({ prepare, check }) => {
-    prepare(async (storage) => {
+export function referencesChecks(storage: OpenedStorage, { describe, it, beforeEach }: TestFunctions): void {
+  describe('keeps references intact, so that', () => {
+    beforeEach(async () => {
       const { categories, pets, stock, orders } = desksOn(storage);
       await categories.create({ name: 'Dogs' });
       await pets.createAll(['Rex', 'Bello', 'Hasso'].map((name) => ({ name, categoryId: 1 })));
@@ -37,7 +38,7 @@ export function planReferences({ group }: StoragePlan): void {
     });
 
     for (const [wrong, act] of Object.entries(WRONGS)) {
-      check(`a unit of work fails if ${wrong}`, async (storage) => {
+      it(`a unit of work fails if ${wrong}`, async () => {
         const before = await pictureOf(storage);
 
         assertInstance(await failureOf(storage.work.write(act)), Error);
@@ -45,7 +46,7 @@ export function planReferences({ group }: StoragePlan): void {
       });
     }
 
-    check('saving a missing entity creates nothing', async (storage) => {
+    it('saving a missing entity creates nothing', async () => {
       const before = await pictureOf(storage);
 
       for (const save of [
@@ -60,7 +61,7 @@ export function planReferences({ group }: StoragePlan): void {
       assert.deepEqual(await pictureOf(storage), before);
     });
 
-    check('deleting a pet deletes its inventory entry and its ledger', async (storage) => {
+    it('deleting a pet deletes its inventory entry and its ledger', async () => {
       const { pets, stock, auditor } = desksOn(storage);
       await stock.count(3, 7);
 
@@ -76,7 +77,7 @@ export function planReferences({ group }: StoragePlan): void {
       assert.deepEqual(await auditor.audit(), { pets: 2, findings: [] });
     });
 
-    check('deleting a pet deletes what the same unit of work wrote about it', async (storage) => {
+    it('deleting a pet deletes what the same unit of work wrote about it', async () => {
       const before = await pictureOf(storage);
 
       await storage.work.write(async ({ pets, ledger }) => {
@@ -88,7 +89,7 @@ export function planReferences({ group }: StoragePlan): void {
       assert.deepEqual(await pictureOf(storage), before);
     });
 
-    check('the ledger of a pet survives its cancelled orders', async (storage) => {
+    it('the ledger of a pet survives its cancelled orders', async () => {
       const { pets, orders } = desksOn(storage);
       await orders.cancel(1);
 
@@ -106,7 +107,7 @@ export function planReferences({ group }: StoragePlan): void {
       assert.equal(await storage.reader.countPets({}), 2);
     });
 
-    check('saving a pet does not change its stock, and saving its stock does not change the pet', async (storage) => {
+    it('saving a pet does not change its stock, and saving its stock does not change the pet', async () => {
       const { reader, work } = storage;
       await work.write(async ({ pets, inventory }) => {
         const pet = await pets.find(2);

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import type { OpenOptions } from '../../application/ports/storage.ts';
 import { InsufficientStock, PetNotAvailable } from '../../domain/refusals.ts';
+import { itUnless, type TestFunctions } from '../test-functions.ts';
 import { desksOn, pictureOf } from './shop.ts';
-import type { OpenedStorage, StoragePlan } from './storage-under-test.ts';
+import type { OpenedStorage, StorageUnderTest } from './storage-under-test.ts';
 
 /** Does something with another opening of what is kept, and lets go of that. */
 async function withAnother(
@@ -22,9 +23,11 @@ async function withAnother(
   }
 }
 
-export function planReopening({ group }: StoragePlan): void {
-  const plan = ({ prepare, check }: StoragePlan) => {
-    prepare(async (storage) => {
+export function reopeningChecks(storage: OpenedStorage, gaps: StorageUnderTest['gaps'], test: TestFunctions): void {
+  const { describe, beforeEach } = test;
+  const it = itUnless(gaps?.openAgain, test);
+  describe('when it is opened again,', () => {
+    beforeEach(async () => {
       const { categories, pets, stock, orders } = desksOn(storage);
       await categories.create({ name: 'Dogs', description: 'They bark.' });
       await pets.createAll(['Rex', 'Bello'].map((name) => ({ name, categoryId: 1 })));
@@ -32,14 +35,14 @@ export function planReopening({ group }: StoragePlan): void {
       await orders.place({ petId: 1, quantity: 10 });
     });
 
-    check('has everything that was committed before it was closed', async (storage) => {
+    it('has everything that was committed before it was closed', async () => {
       const before = await pictureOf(storage);
       await storage.storage.close();
 
       await withAnother(storage, async (other) => assert.deepEqual(await pictureOf(other), before));
     });
 
-    check('works without migrating too, when its schema is current', async (storage) => {
+    it('works without migrating too, when its schema is current', async () => {
       const before = await pictureOf(storage);
 
       await withAnother(
@@ -53,7 +56,7 @@ export function planReopening({ group }: StoragePlan): void {
       );
     });
 
-    check('continues its identifiers after the last one, also when its row was deleted', async (storage) => {
+    it('continues its identifiers after the last one, also when its row was deleted', async () => {
       await desksOn(storage).pets.delete(2);
       await storage.storage.close();
 
@@ -65,7 +68,7 @@ export function planReopening({ group }: StoragePlan): void {
       });
     });
 
-    check('shows each instance the changes of the other as soon as they are committed', async (storage) => {
+    it('shows each instance the changes of the other as soon as they are committed', async () => {
       await withAnother(storage, async (other) => {
         for (let count = 61; count < 71; count++) {
           const [one, two] = count % 2 ? [storage, other] : [other, storage];
@@ -76,7 +79,7 @@ export function planReopening({ group }: StoragePlan): void {
       });
     });
 
-    check('sells no unit twice when two instances sell concurrently', async (storage) => {
+    it('sells no unit twice when two instances sell concurrently', async () => {
       await withAnother(storage, async (other) => {
         const [one, two] = [desksOn(storage), desksOn(other)];
 
@@ -98,6 +101,5 @@ export function planReopening({ group }: StoragePlan): void {
         assert.deepEqual((await desksOn(other).auditor.audit()).findings, []);
       });
     });
-  };
-  group('when it is opened again,', plan, { needs: 'openAgain' });
+  });
 }

@@ -6,8 +6,9 @@ import { InventoryItem } from '../../domain/inventory-item.ts';
 import { Order } from '../../domain/order.ts';
 import { Pet } from '../../domain/pet.ts';
 import { assertInstance, failureOf } from '../assertions.ts';
+import type { TestFunctions } from '../test-functions.ts';
 import { desksOn, pictureOf } from './shop.ts';
-import type { StoragePlan } from './storage-under-test.ts';
+import type { OpenedStorage } from './storage-under-test.ts';
 
 const category = () => Category.recall({ id: 7, name: 'Birds' });
 const pet = () => Pet.recall({ id: 7, name: 'Tweety', categoryId: 1 });
@@ -50,9 +51,9 @@ const CALLS: Record<string, (scope: WriteScope) => Promise<unknown>> = {
   'apiKeys.save': ({ apiKeys }) => apiKeys.save(apiKey(1)),
 };
 
-export function planScope({ group }: StoragePlan): void {
-  group('has a scope that', ({ prepare, check }) => {
-    prepare(async (storage) => {
+export function scopeChecks(storage: OpenedStorage, { describe, it, beforeEach }: TestFunctions): void {
+  describe('has a scope that', () => {
+    beforeEach(async () => {
       const { categories, pets, orders } = desksOn(storage);
       await categories.create({ name: 'Dogs' });
       await categories.create({ name: 'Cats' });
@@ -62,7 +63,7 @@ export function planScope({ group }: StoragePlan): void {
       await storage.work.write(({ apiKeys }) => apiKeys.add(apiKey(1)));
     });
 
-    check('returns undefined, false or nothing for what does not exist', async (storage) => {
+    it('returns undefined, false or nothing for what does not exist', async () => {
       const before = await pictureOf(storage);
 
       await storage.work.write(async ({ categories, pets, inventory, orders }) => {
@@ -84,7 +85,7 @@ export function planScope({ group }: StoragePlan): void {
       assert.partialDeepStrictEqual(await desksOn(storage).categories.create({ name: 'Fish' }), { id: 3 });
     });
 
-    check('returns what was saved', async (storage) => {
+    it('returns what was saved', async () => {
       await storage.work.write(async ({ categories, pets, inventory, orders }) => {
         await categories.save(Category.recall({ id: 1, name: 'Dogs', description: 'They bark.' }));
         await orders.save(Order.recall({ id: 1, petId: 1, quantity: 3, shipDate: -5, complete: true }));
@@ -111,7 +112,7 @@ export function planScope({ group }: StoragePlan): void {
       });
     });
 
-    check('removes optional facts', async (storage) => {
+    it('removes optional facts', async () => {
       const { reader, work } = storage;
       await work.write(async ({ categories, orders }) => {
         await categories.save(Category.recall({ id: 1, name: 'Dogs', description: 'They bark.' }));
@@ -129,7 +130,7 @@ export function planScope({ group }: StoragePlan): void {
       assert.deepEqual(await reader.order(1), { id: 1, petId: 1, quantity: 1, complete: false });
     });
 
-    check('shows its own changes', async (storage) => {
+    it('shows its own changes', async () => {
       await storage.work.write(async ({ categories, pets, inventory, orders }) => {
         await categories.add(category());
         assert.equal(await categories.exists(7), true);
@@ -169,7 +170,7 @@ export function planScope({ group }: StoragePlan): void {
     });
 
     for (const end of ['well', 'badly'] as const) {
-      check(`throws and does nothing after its unit has ended ${end}`, async (storage) => {
+      it(`throws and does nothing after its unit has ended ${end}`, async () => {
         let kept: WriteScope | undefined;
         const unit = storage.work.write(async (scope) => {
           await scope.pets.find(1);

@@ -1,19 +1,20 @@
 import assert from 'node:assert/strict';
 import type { OrderSort } from '../../application/ports/reader.ts';
+import type { TestFunctions } from '../test-functions.ts';
 import { desksOn, walk } from './shop.ts';
-import type { OpenedStorage, StoragePlan } from './storage-under-test.ts';
+import type { OpenedStorage } from './storage-under-test.ts';
 
 /** 1970-01-01T00:00:00Z: a date like any other, though its number is one that is easily taken for none. */
 const FIRST = 0;
 const BEFORE = -1;
 
-export function planShipDates({ group }: StoragePlan): void {
-  group('distinguishes the earliest instant from none, so that an order', ({ prepare, check }) => {
+export function shipDatesChecks(storage: OpenedStorage, { describe, it, beforeEach }: TestFunctions): void {
+  describe('distinguishes the earliest instant from none, so that an order', () => {
     const orders = (storage: OpenedStorage, sort: OrderSort) =>
       walk((page) => storage.reader.orders({}, page), sort, 1);
     const idsBy = async (storage: OpenedStorage, sort: OrderSort) => (await orders(storage, sort)).map(({ id }) => id);
 
-    prepare(async (storage) => {
+    beforeEach(async () => {
       const { categories, pets, stock, orders: desk } = desksOn(storage);
       await categories.create({ name: 'Dogs' });
       await pets.create({ name: 'Rex', categoryId: 1 });
@@ -21,7 +22,7 @@ export function planShipDates({ group }: StoragePlan): void {
       for (const shipDate of [undefined, BEFORE, 1]) await desk.place({ petId: 1, quantity: 1, shipDate });
     });
 
-    check('is sorted by that ship date, and disappears when it is cancelled', async (storage) => {
+    it('is sorted by that ship date, and disappears when it is cancelled', async () => {
       const { orders: desk } = desksOn(storage);
       assert.deepEqual(await idsBy(storage, { by: 'shipDate' }), [2, 3, 1]);
 
@@ -35,7 +36,7 @@ export function planShipDates({ group }: StoragePlan): void {
       assert.deepEqual(await idsBy(storage, { by: 'shipDate' }), [2, 3]);
     });
 
-    check('comes last when it loses that ship date', async (storage) => {
+    it('comes last when it loses that ship date', async () => {
       const { orders: desk } = desksOn(storage);
       await desk.place({ petId: 1, quantity: 1, shipDate: FIRST });
       assert.deepEqual(await idsBy(storage, { by: 'shipDate', descending: true }), [3, 4, 2, 1]);

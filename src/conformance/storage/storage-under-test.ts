@@ -1,7 +1,7 @@
 import type { Reader } from '../../application/ports/reader.ts';
 import type { OpenOptions, Storage } from '../../application/ports/storage.ts';
 import type { UnitOfWork } from '../../application/ports/unit-of-work.ts';
-import type { Gaps, Plan } from '../plan.ts';
+import type { Gaps } from '../test-functions.ts';
 
 /** A storage of its own for one check: open, migrated and empty. */
 export interface OpenedStorage {
@@ -39,5 +39,3 @@ export interface StorageUnderTest {
   readonly open: OpenStorage;
   readonly gaps?: Gaps<StorageCapability>;
 }
-
-export type StoragePlan = Plan<OpenedStorage, StorageCapability>;

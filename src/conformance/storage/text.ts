@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import type { PetSort } from '../../application/ports/reader.ts';
 import { compareText, nameKey, tidyText } from '../../domain/text.ts';
 import { SeededRandom } from '../seeded-random.ts';
+import type { TestFunctions } from '../test-functions.ts';
 import { desksOn } from './shop.ts';
-import type { OpenedStorage, StoragePlan } from './storage-under-test.ts';
+import type { OpenedStorage } from './storage-under-test.ts';
 
-export function planText({ group }: StoragePlan): void {
-  group('orders and finds text', ({ check }) => {
+export function textChecks(storage: OpenedStorage, { describe, it }: TestFunctions): void {
+  describe('orders and finds text', () => {
     const fill = async (storage: OpenedStorage, names: readonly string[]) => {
       const { categories, pets } = desksOn(storage);
       await categories.create({ name: 'Dogs' });
@@ -17,7 +18,7 @@ export function planText({ group }: StoragePlan): void {
       return rows.map((pet) => pet.name);
     };
 
-    check('by code points, not by UTF-16 units', async (storage) => {
+    it('by code points, not by UTF-16 units', async () => {
       await fill(storage, ['\u{10FFFF}', '\u{1F600}', '\uFD3E', 'z', 'é', 'A']);
 
       assert.deepEqual(await namesBy(storage, { by: 'name' }), ['A', 'z', 'é', '\uFD3E', '\u{1F600}', '\u{10FFFF}']);
@@ -31,7 +32,7 @@ export function planText({ group }: StoragePlan): void {
       ]);
     });
 
-    check('by prefixes in any spelling of the same name', async (storage) => {
+    it('by prefixes in any spelling of the same name', async () => {
       await fill(storage, [
         '\uff32\uff45\uff58',
         'Re\u00adxine',
@@ -54,7 +55,7 @@ export function planText({ group }: StoragePlan): void {
       assert.deepEqual(await namesBy(storage, { by: 'id' }, '\u200b'), ['\u200b']);
     });
 
-    check('with any text', async (storage) => {
+    it('with any text', async () => {
       const random = new SeededRandom(7);
       const names = Array.from({ length: 240 }, () => tidyText(random.text(5))).filter(
         (name) => name !== '' && !/\p{Cc}/u.test(name),

@@ -2,15 +2,16 @@ import assert from 'node:assert/strict';
 import type { StockRecord } from '../../domain/audit.ts';
 import { InventoryItem } from '../../domain/inventory-item.ts';
 import { Pet } from '../../domain/pet.ts';
+import type { TestFunctions } from '../test-functions.ts';
 import { desksOn, walk } from './shop.ts';
-import type { StoragePlan } from './storage-under-test.ts';
+import type { OpenedStorage } from './storage-under-test.ts';
 
 const TOP = Number.MAX_SAFE_INTEGER;
 
-export function planViews({ group }: StoragePlan): void {
-  group('shows', ({ prepare, check }) => {
+export function viewsChecks(storage: OpenedStorage, { describe, it, beforeEach }: TestFunctions): void {
+  describe('shows', () => {
     /** Pet 1 has five units, two of them promised; pet 2 is held; pet 3 is sold. */
-    prepare(async (storage) => {
+    beforeEach(async () => {
       const { clock, categories, pets, stock, orders } = desksOn(storage);
       clock.set(1000);
       await categories.create({ name: 'Dogs', description: 'They bark.' });
@@ -24,7 +25,7 @@ export function planViews({ group }: StoragePlan): void {
       await orders.place({ petId: 1, quantity: 1, shipDate: 0, complete: true });
     });
 
-    check('a pet with its status', async (storage) => {
+    it('a pet with its status', async () => {
       const { reader } = storage;
 
       assert.deepEqual(await reader.pet(1), { id: 1, name: 'Rex', categoryId: 1, status: 'available' });
@@ -32,7 +33,7 @@ export function planViews({ group }: StoragePlan): void {
       assert.deepEqual(await reader.pet(3), { id: 3, name: 'Bello', categoryId: 1, status: 'sold' });
     });
 
-    check('a pet with the related resources that were requested', async (storage) => {
+    it('a pet with the related resources that were requested', async () => {
       const { reader } = storage;
       const rex = { id: 1, name: 'Rex', categoryId: 1, status: 'available' };
       const category = { id: 1, name: 'Dogs', description: 'They bark.' };
@@ -56,7 +57,7 @@ export function planViews({ group }: StoragePlan): void {
       });
     });
 
-    check('categories and orders without absent facts', async (storage) => {
+    it('categories and orders without absent facts', async () => {
       const { reader } = storage;
 
       assert.deepEqual(await reader.category(1), { id: 1, name: 'Dogs', description: 'They bark.' });
@@ -65,20 +66,20 @@ export function planViews({ group }: StoragePlan): void {
       assert.deepEqual(await reader.order(2), { id: 2, petId: 1, quantity: 1, shipDate: 0, complete: true });
     });
 
-    check('an empty description as an empty text', async (storage) => {
+    it('an empty description as an empty text', async () => {
       await desksOn(storage).categories.change(1, { description: '' });
 
       assert.deepEqual(await storage.reader.category(1), { id: 1, name: 'Dogs', description: '' });
     });
 
-    check('inventory entries', async (storage) => {
+    it('inventory entries', async () => {
       const { reader } = storage;
 
       assert.deepEqual(await reader.inventoryItem(1), { petId: 1, quantity: 5, reserved: 2, status: 'available' });
       assert.deepEqual(await reader.inventoryItem(3), { petId: 3, quantity: 0, reserved: 0, status: 'sold' });
     });
 
-    check('undefined for what does not exist', async (storage) => {
+    it('undefined for what does not exist', async () => {
       const { reader } = storage;
 
       for (const id of [4, 99, TOP]) {
@@ -92,7 +93,7 @@ export function planViews({ group }: StoragePlan): void {
       }
     });
 
-    check('every status in the summary, the pets and the units on hand', async (storage) => {
+    it('every status in the summary, the pets and the units on hand', async () => {
       assert.deepEqual(await storage.reader.summary(), {
         available: { pets: 1, units: 5 },
         pending: { pets: 1, units: 1 },
@@ -100,7 +101,7 @@ export function planViews({ group }: StoragePlan): void {
       });
     });
 
-    check('the movements of one pet, newest first', async (storage) => {
+    it('the movements of one pet, newest first', async () => {
       const page = await storage.reader.movements(1, { limit: 9 });
 
       const movements = page?.rows.map(({ id: _, ...movement }) => movement);
@@ -120,7 +121,7 @@ export function planViews({ group }: StoragePlan): void {
       assert.equal(await storage.reader.countMovements(3), 1);
     });
 
-    check('movements page by page, with writes in between', async (storage) => {
+    it('movements page by page, with writes in between', async () => {
       const { reader } = storage;
       const { stock } = desksOn(storage);
       const whole = await walk((page) => reader.movements(1, page), { by: 'id', descending: true });
@@ -138,7 +139,7 @@ export function planViews({ group }: StoragePlan): void {
       assert.deepEqual(rest?.rows, whole.slice(2));
     });
 
-    check('a pet without movements, whose list is empty', async (storage) => {
+    it('a pet without movements, whose list is empty', async () => {
       const { work, reader } = storage;
       const id = await work.write(async ({ pets }) => {
         const pet = Pet.recall({ id: await pets.nextId(), name: 'Stray', categoryId: 1 });
@@ -152,7 +153,7 @@ export function planViews({ group }: StoragePlan): void {
       assert.equal((await reader.pet(id))?.name, 'Stray');
     });
 
-    check('stock records by ascending pet id, each with the sums of its orders and its ledger', async (storage) => {
+    it('stock records by ascending pet id, each with the sums of its orders and its ledger', async () => {
       const { orders } = desksOn(storage);
       await orders.place({ petId: 1, quantity: 3 });
       const records: StockRecord[] = [];
@@ -195,7 +196,7 @@ export function planViews({ group }: StoragePlan): void {
       ]);
     });
 
-    check('stock records as stored, also where they do not add up', async (storage) => {
+    it('stock records as stored, also where they do not add up', async () => {
       await storage.work.write(async ({ inventory, ledger }) => {
         await inventory.save(InventoryItem.recall({ petId: 2, quantity: 4, reserved: 1, held: false }));
         await ledger.append({ petId: 3, kind: 'counted', quantity: 2, reserved: 0, at: 0 });
@@ -213,7 +214,7 @@ export function planViews({ group }: StoragePlan): void {
       );
     });
 
-    check('every pet of a large store', async (storage) => {
+    it('every pet of a large store', async () => {
       const { pets, auditor } = desksOn(storage);
       await pets.createAll(Array.from({ length: 1_200 }, (_, i) => ({ name: `Pet ${i % 7}`, categoryId: 1 })));
       const { reader } = storage;
@@ -247,11 +248,11 @@ export function planViews({ group }: StoragePlan): void {
     });
   });
 
-  group('shows', ({ check }) => {
-    check('every status in the summary of an empty store', async ({ reader }) => {
+  describe('shows', () => {
+    it('every status in the summary of an empty store', async () => {
       const nothing = { pets: 0, units: 0 };
 
-      assert.deepEqual(await reader.summary(), { available: nothing, pending: nothing, sold: nothing });
+      assert.deepEqual(await storage.reader.summary(), { available: nothing, pending: nothing, sold: nothing });
     });
   });
 }

@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict';
 import { latch, yieldToEventLoop } from '../scheduling.ts';
+import type { TestFunctions } from '../test-functions.ts';
 import { desksOn, pictureOf } from './shop.ts';
-import type { StoragePlan } from './storage-under-test.ts';
+import type { OpenedStorage } from './storage-under-test.ts';
 
 /** How often two pets trade places for a reader that has seen only one of them in its place. */
 const MOST_SWAPS = 2_000;
 
-export function planVisibility({ group }: StoragePlan): void {
-  group('is invisible until it is committed, so that a reader', ({ prepare, check }) => {
-    prepare(async (storage) => {
+export function visibilityChecks(storage: OpenedStorage, { describe, it, beforeEach }: TestFunctions): void {
+  describe('is invisible until it is committed, so that a reader', () => {
+    beforeEach(async () => {
       const { categories, pets, stock, orders } = desksOn(storage);
       await categories.create({ name: 'Dogs' });
       await pets.create({ name: 'Rex', categoryId: 1 });
@@ -17,7 +18,7 @@ export function planVisibility({ group }: StoragePlan): void {
       await orders.place({ petId: 1, quantity: 2 });
     });
 
-    check('sees the previous state while one is in progress, and does not wait for it', async (storage) => {
+    it('sees the previous state while one is in progress, and does not wait for it', async () => {
       const before = await pictureOf(storage);
       const worked = latch();
       const mayEnd = latch();
@@ -55,7 +56,7 @@ export function planVisibility({ group }: StoragePlan): void {
       assert.partialDeepStrictEqual(afterwards.inventory[0], { quantity: 7, reserved: 1 });
     });
 
-    check('never sees a part of one', async (storage) => {
+    it('never sees a part of one', async () => {
       const { reader, work } = storage;
       const seen = new Set<number | undefined>();
       let writing = true;
@@ -87,7 +88,7 @@ export function planVisibility({ group }: StoragePlan): void {
       assert.deepEqual(seen, new Set([1, 2]));
     });
 
-    check('reads consistent stock records while stock changes', async (storage) => {
+    it('reads consistent stock records while stock changes', async () => {
       const { pets, orders, stock, auditor } = desksOn(storage);
       await pets.createAll(Array.from({ length: 30 }, (_, i) => ({ name: `Pet ${i}`, categoryId: 1 })));
       for (let petId = 3; petId <= 32; petId++) await stock.count(petId, 10);
@@ -104,7 +105,7 @@ export function planVisibility({ group }: StoragePlan): void {
       for (const report of await reports) assert.deepEqual(report, { pets: 32, findings: [] });
     });
 
-    check('may write between two stock records, and stop before the last', async (storage) => {
+    it('may write between two stock records, and stop before the last', async () => {
       const { stock } = desksOn(storage);
 
       for await (const { petId } of storage.reader.stockRecords()) {

@@ -4,8 +4,9 @@ import { expect } from 'chai';
 import { MikroOrmReader } from '../../../src/adapters/mikro-orm/reader.ts';
 import type { ReadSession } from '../../../src/adapters/mikro-orm/session.ts';
 import { desksOn } from '../../../src/conformance/storage/shop.ts';
+import type { OpenStorage } from '../../../src/conformance/storage/storage-under-test.ts';
+import { storageSuite } from '../../../src/conformance/storage-suite.ts';
 import { ApiKey } from '../../../src/domain/api-key.ts';
-import { storageContract } from '../../conformance/storage-contract.ts';
 import { mayStopServers, postgresServer } from '../../support/postgres-server.ts';
 import { openStoreIn, type PostgresqlStore, type PostgresqlStoreSettings } from '../../support/postgresql-store.ts';
 import { yieldToEventLoop } from '../../support/promises.ts';
@@ -53,26 +54,25 @@ async function makeDatabase(servers: ReplicatedPostgres): Promise<string> {
 // Another server's replicas cannot be made here, stopped or promoted.
 if (mayStopServers) {
   const clean: string[] = [];
-  storageContract(
-    'The MikroORM adapter on PostgreSQL with a replica',
-    async (settings) => {
-      const servers = await pair();
-      const database = clean.pop() ?? (await makeDatabase(servers));
-      const url = servers.urlOf('primary', database);
-      const all = { replicas: [servers.urlOf('standby', database)], work: settings?.workLimit ?? 15_000 };
-      const store = await openStoreIn(url, all);
-      return {
-        ...store,
-        openAgain: (options) => openStoreIn(url, all, options),
-        async dispose() {
-          await store.storage.close();
-          await postgresServer.takeBack(url, 'for me');
-          clean.push(database);
-        },
-      };
-    },
-    {},
-  );
+  const open: OpenStorage = async (settings) => {
+    const servers = await pair();
+    const database = clean.pop() ?? (await makeDatabase(servers));
+    const url = servers.urlOf('primary', database);
+    const all = { replicas: [servers.urlOf('standby', database)], work: settings?.workLimit ?? 15_000 };
+    const store = await openStoreIn(url, all);
+    return {
+      ...store,
+      openAgain: (options) => openStoreIn(url, all, options),
+      async dispose() {
+        await store.storage.close();
+        await postgresServer.takeBack(url, 'for me');
+        clean.push(database);
+      },
+    };
+  };
+
+  describe('The MikroORM adapter on PostgreSQL with a replica', () =>
+    storageSuite({ open }, { describe, it, beforeEach, afterEach }));
 }
 
 function count(statements: readonly string[], which: RegExp): number {

@@ -1,5 +1,5 @@
 import { FlexibleRateLimiter } from '../../../src/adapters/rate-limiting/flexible-rate-limiter.ts';
-import type { RateLimiterUnderTest } from '../../../src/conformance/rate-limiter-suite.ts';
+import type { RateLimiterUnderTest } from '../../../src/conformance/rate-limiter-under-test.ts';
 
 /** Its looks count, as if they were requests. */
 class Forgetful extends FlexibleRateLimiter {
@@ -9,6 +9,6 @@ class Forgetful extends FlexibleRateLimiter {
 }
 
 export const rateLimiter: RateLimiterUnderTest = {
-  gaps: { pass: 'It goes by the time of the world.' },
+  gaps: { advance: 'It goes by the time of the world.' },
   open: async () => ({ limiter: new Forgetful({ perMinute: 50, burst: 20 }), dispose: async () => undefined }),
 };

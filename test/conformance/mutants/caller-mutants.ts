@@ -2,7 +2,7 @@ import { type Counting, FlexibleRateLimiter } from '../../../src/adapters/rate-l
 import { CredentialRefused, CredentialVerifier } from '../../../src/application/ports/credential-verifier.ts';
 import type { RateLimiter } from '../../../src/application/ports/rate-limiter.ts';
 import type { CredentialVerifierUnderTest } from '../../../src/conformance/credential-suite.ts';
-import type { RateLimiterUnderTest } from '../../../src/conformance/rate-limiter-suite.ts';
+import type { RateLimiterUnderTest } from '../../../src/conformance/rate-limiter-under-test.ts';
 import { openApiKeyVerifier } from '../api-key-verifier-under-test.ts';
 import { altered } from './mutant-storage.ts';
 
@@ -21,23 +21,23 @@ function verifying(alter: (verify: Verify) => Verify): CredentialVerifierUnderTe
 }
 
 /** What is wrong with how a verifier finds out who calls. */
-export const VERIFIER_FAULTS: Readonly<Record<string, { caughtBy: string; verifier: CredentialVerifierUnderTest }>> = {
+export const VERIFIER_MUTANTS: Readonly<Record<string, { caughtBy: string; verifier: CredentialVerifierUnderTest }>> = {
   'a verifier that gives holders one name': {
-    caughtBy: 'distinguishes holders',
+    caughtBy: 'CredentialVerifier distinguishes holders',
     verifier: verifying((verify) => async (credential) => {
       const caller = await verify(credential);
       return caller && { ...caller, name: 'key:1' };
     }),
   },
   'a verifier that grants more than was given': {
-    caughtBy: 'returns the scopes that were granted, and no others',
+    caughtBy: 'CredentialVerifier returns the scopes that were granted, and no others',
     verifier: verifying((verify) => async (credential) => {
       const caller = await verify(credential);
       return caller && { ...caller, scopes: new Set([...caller.scopes, 'admin'] as const) };
     }),
   },
   'a verifier that remembers what was good, for ever': {
-    caughtBy: 'refuses a withdrawn credential, also when it was accepted before',
+    caughtBy: 'CredentialVerifier refuses a withdrawn credential, also when it was accepted before',
     verifier: verifying((verify) => {
       const known = new Map<string, ReturnType<Verify>>();
       return (credential) => {
@@ -48,7 +48,7 @@ export const VERIFIER_FAULTS: Readonly<Record<string, { caughtBy: string; verifi
     }),
   },
   'a verifier that refuses because it cannot know': {
-    caughtBy: 'throws VerifierUnavailable, and refuses nothing, when it cannot decide',
+    caughtBy: 'CredentialVerifier throws VerifierUnavailable, and refuses nothing, when it cannot decide',
     verifier: verifying(
       (verify) => (credential) =>
         verify(credential).catch((error: unknown) => {
@@ -57,7 +57,7 @@ export const VERIFIER_FAULTS: Readonly<Record<string, { caughtBy: string; verifi
     ),
   },
   'a verifier that repeats what it refuses': {
-    caughtBy: 'repeats no part of a credential that it refuses',
+    caughtBy: 'CredentialVerifier repeats no part of a credential that it refuses',
     verifier: verifying(
       (verify) => (credential) =>
         verify(credential).catch((error: unknown) => {
@@ -72,7 +72,7 @@ function limiting(
   counting: Counting = {},
 ): RateLimiterUnderTest {
   return {
-    gaps: { pass: 'It goes by the time of the world.' },
+    gaps: { advance: 'It goes by the time of the world.' },
     async open() {
       const limiter = new FlexibleRateLimiter({ perMinute: 50, burst: 20 }, counting);
       return { limiter: altered<RateLimiter>(limiter, alter(limiter)), dispose: async () => undefined };
@@ -81,9 +81,9 @@ function limiting(
 }
 
 /** What is wrong with how a rate limiter counts. */
-export const LIMITER_FAULTS: Readonly<Record<string, { caughtBy: string; limiter: RateLimiterUnderTest }>> = {
+export const LIMITER_MUTANTS: Readonly<Record<string, { caughtBy: string; limiter: RateLimiterUnderTest }>> = {
   'a limiter that looks first and counts afterwards': {
-    caughtBy: 'a share is granted once to any number of concurrent requests',
+    caughtBy: 'RateLimiter a share is granted once to any number of concurrent requests',
     limiter: limiting((limiter) => ({
       async take(...client) {
         const { allowed } = await limiter.look(...client);
@@ -92,22 +92,22 @@ export const LIMITER_FAULTS: Readonly<Record<string, { caughtBy: string; limiter
     })),
   },
   'a limiter whose looks count': {
-    caughtBy: 'a look counts nothing',
+    caughtBy: 'RateLimiter a look counts nothing',
     limiter: limiting((limiter) => ({ look: (...client) => limiter.take(...client) })),
   },
   'a limiter that gives two callers one share': {
-    caughtBy: 'a share exists separately for callers with any name',
+    caughtBy: 'RateLimiter a share exists separately for callers with any name',
     limiter: limiting((limiter) => ({ take: (client, kind) => limiter.take(client.toLowerCase(), kind) })),
   },
   'a limiter that does not tell a caller from an address': {
-    caughtBy: 'a share of a caller is separate from that of an address with the same name',
+    caughtBy: 'RateLimiter a share of a caller is separate from that of an address with the same name',
     limiter: limiting((limiter) => ({
       take: (client) => limiter.take(client, 'caller'),
       look: (client) => limiter.look(client, 'caller'),
     })),
   },
   'a limiter whose callers and addresses share one table': {
-    caughtBy: 'a share of a caller is not affected by any number of addresses',
+    caughtBy: 'RateLimiter a share of a caller is not affected by any number of addresses',
     limiter: limiting(
       (limiter) => ({
         take: (client, kind) => limiter.take(`${kind} ${client}`, 'caller'),

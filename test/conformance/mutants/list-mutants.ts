@@ -8,7 +8,7 @@ import type {
   Position,
 } from '../../../src/application/ports/reader.ts';
 import { nameKey } from '../../../src/domain/text.ts';
-import { type Fault, inMemory } from './mutant-storage.ts';
+import { inMemory, type Mutant } from './mutant-storage.ts';
 
 type Read = (page: PageRequest<PetSort>) => Promise<Page<PetView>>;
 
@@ -25,10 +25,10 @@ function listing(list: (read: Read, page: PageRequest<PetSort>) => Promise<Page<
 }
 
 /** What is wrong with lists and their pages. */
-export const LIST_FAULTS: Readonly<Record<string, Fault>> = {
+export const LIST_MUTANTS: Readonly<Record<string, Mutant>> = {
   'a skipped row in paging: pages are counted from the beginning of the list': {
     caughtBy:
-      'a reader lists pets, and the list while rows are added and deleted sorted by id still has every remaining row once, in order',
+      'a storage Reader lists pets, and the list while rows are added and deleted sorted by id still has every remaining row once, in order',
     storage: (() => {
       const offsets = new Map<string, number>();
       const placeOf = ({ key, id }: Position) => `${key} ${id}`;
@@ -46,7 +46,7 @@ export const LIST_FAULTS: Readonly<Record<string, Fault>> = {
   },
   'a repeated row in paging: a page begins with the row that the one before it ended with': {
     caughtBy:
-      'a reader lists pets, and the list without changes sorted by name page by page is the whole list, with a next page exactly where rows follow',
+      'a storage Reader lists pets, and the list without changes sorted by name page by page is the whole list, with a next page exactly where rows follow',
     storage: listing((read, { after, ...page }) =>
       read({
         ...page,
@@ -56,7 +56,7 @@ export const LIST_FAULTS: Readonly<Record<string, Fault>> = {
   },
   'an unstable order of ties: names that are equal come as they like': {
     caughtBy:
-      'a reader lists pets, and the list without changes has the rows that match no filter, in every order, and counts them',
+      'a storage Reader lists pets, and the list without changes sorted by name has the rows that match, in order, for every filter',
     storage: listing(async (read, page) => {
       const { rows, next } = await read(page);
       if (page.sort.by !== 'name') return { rows, next };
@@ -66,7 +66,7 @@ export const LIST_FAULTS: Readonly<Record<string, Fault>> = {
   },
   'a next page without rows': {
     caughtBy:
-      'a reader lists pets, and the list without changes sorted by id ends without a next page when the rows exactly fill the last one',
+      'a storage Reader lists pets, and the list without changes sorted by id ends without a next page when the rows exactly fill the last one',
     storage: listing(async (read, page) => {
       const { rows, next } = await read(page);
       const last = rows.at(-1);
@@ -75,7 +75,7 @@ export const LIST_FAULTS: Readonly<Record<string, Fault>> = {
     }),
   },
   'names in the order of their UTF-16 units': {
-    caughtBy: 'a reader orders and finds text by code points, not by UTF-16 units',
+    caughtBy: 'a storage Reader orders and finds text by code points, not by UTF-16 units',
     storage: listing(async (read, { sort, limit, after }) => {
       if (sort.by !== 'name' || sort.descending) return read({ sort, limit, after });
       const { rows } = await read({ sort, limit: 10_000, after });
@@ -85,7 +85,7 @@ export const LIST_FAULTS: Readonly<Record<string, Fault>> = {
   },
   'a page that looks for the row at which it begins, and loses its place when that has moved': {
     caughtBy:
-      'a reader lists pets, and the list while rows are added and deleted sorted by name has every row that keeps its place once, while others move',
+      'a storage Reader lists pets, and the list while rows are added and deleted sorted by name has every row that keeps its place once, while others move',
     storage: listing(async (read, { sort, limit, after }) => {
       if (!after) return read({ sort, limit });
       const { rows } = await read({ sort, limit: 10_000 });

@@ -5,13 +5,13 @@ import { InMemoryUnitOfWork } from '../../../src/adapters/in-memory/unit-of-work
 import { UnitOfWork, type WriteScope } from '../../../src/application/ports/unit-of-work.ts';
 import type { OpenedStorage, StorageUnderTest } from '../../../src/conformance/storage/storage-under-test.ts';
 
-/** Something that an adapter may do wrong, in an adapter that does everything else right. */
-export interface Fault {
-  /** The check that notices it: what its name goes on from, and its name. */
+/** An adapter with one fault. */
+export interface Mutant {
+  /** The check that must catch it: its headings and its name. */
   readonly caughtBy: string;
   readonly storage: StorageUnderTest;
   /** How many milliseconds the check may take, where the fault is that it never ends. */
-  readonly patience?: number;
+  readonly timeout?: number;
 }
 
 interface Parts {

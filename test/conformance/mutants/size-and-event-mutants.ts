@@ -1,18 +1,18 @@
 import { InventoryItem } from '../../../src/domain/inventory-item.ts';
 import { CategoryNameTaken } from '../../../src/domain/refusals.ts';
-import { altered, type Fault, inMemory, scoped } from './mutant-storage.ts';
+import { altered, inMemory, type Mutant, scoped } from './mutant-storage.ts';
 
 /** What is wrong with values that are large, and with what is told of them. */
-export const SIZE_AND_EVENT_FAULTS: Readonly<Record<string, Fault>> = {
+export const SIZE_AND_EVENT_MUTANTS: Readonly<Record<string, Mutant>> = {
   'identifiers of four bytes': {
-    caughtBy: 'a repository of orders assigns the largest identifier that every client represents exactly',
+    caughtBy: 'a storage OrderRepository assigns the largest identifier that every client represents exactly',
     storage: scoped(({ orders }) => ({
       orders: altered(orders, { nextId: async () => (await orders.nextId()) % 2 ** 31 }),
     })),
   },
   'units in numbers of four bytes': {
     caughtBy:
-      'a repository of large values stores them completely, so it stores the largest numbers of units, and calculates with them exactly',
+      'a storage WriteScope stores large values completely, so it stores the largest numbers of units, and calculates with them exactly',
     storage: scoped(({ inventory }) => ({
       inventory: altered(inventory, {
         save: (item) => {
@@ -23,7 +23,7 @@ export const SIZE_AND_EVENT_FAULTS: Readonly<Record<string, Fault>> = {
     })),
   },
   'a batch of which only the first five hundred are kept': {
-    caughtBy: 'a repository of large values stores them completely, so it stores every pet of a batch of a thousand',
+    caughtBy: 'a storage WriteScope stores large values completely, so it stores every pet of a batch of a thousand',
     storage: scoped(({ pets, ledger }) => {
       let added = 0;
       const isKept = () => added <= 500;
@@ -35,7 +35,7 @@ export const SIZE_AND_EVENT_FAULTS: Readonly<Record<string, Fault>> = {
   },
   'names of which only the beginning is compared': {
     caughtBy:
-      'a repository of large values stores them completely, so it distinguishes names by the last of their hundred characters',
+      'a storage WriteScope stores large values completely, so it distinguishes names by the last of their hundred characters',
     storage: (() => {
       const taken = new Set<string>();
       return scoped(({ categories }) => ({
@@ -51,7 +51,7 @@ export const SIZE_AND_EVENT_FAULTS: Readonly<Record<string, Fault>> = {
     })(),
   },
   'an event that is told twice': {
-    caughtBy: 'a repository of events contains every concurrent change once, causes before effects',
+    caughtBy: 'a storage Outbox contains every concurrent change once, causes before effects',
     storage: scoped(({ outbox }) => ({
       outbox: {
         async append(event) {
@@ -62,8 +62,7 @@ export const SIZE_AND_EVENT_FAULTS: Readonly<Record<string, Fault>> = {
     })),
   },
   'two events at one position': {
-    caughtBy:
-      'a repository of events assigns each a unique position, and those of a unit in their order, under concurrency',
+    caughtBy: 'a storage Outbox assigns each a unique position, and those of a unit in their order, under concurrency',
     storage: inMemory({
       rest: (store) => ({
         events: async () => store.events.map(({ position, type }) => ({ type, position: Math.ceil(position / 2) })),
@@ -71,7 +70,7 @@ export const SIZE_AND_EVENT_FAULTS: Readonly<Record<string, Fault>> = {
     }),
   },
   'events in the order of what they are about': {
-    caughtBy: 'a repository of events returns those of a later unit of work after those of an earlier one',
+    caughtBy: 'a storage Outbox returns those of a later unit of work after those of an earlier one',
     storage: inMemory({
       rest: (store) => ({
         events: async () => store.events.toSorted((one, other) => (one.type < other.type ? -1 : 1)),

@@ -12,7 +12,7 @@ import type { DomainEvent } from '../../../src/domain/events.ts';
 import { InventoryItem, type InventoryItemSnapshot } from '../../../src/domain/inventory-item.ts';
 import type { Order } from '../../../src/domain/order.ts';
 import { yieldToEventLoop } from '../../support/promises.ts';
-import { altered, type Fault, inMemory, scoped, writing } from './mutant-storage.ts';
+import { altered, inMemory, type Mutant, scoped, writing } from './mutant-storage.ts';
 
 /** Lets a unit of work end in its own way, with whatever it collected. */
 function collecting<Thing>(
@@ -38,10 +38,9 @@ function collecting<Thing>(
 }
 
 /** What is wrong with how a unit of work begins, ends or stays alone. */
-export const UNIT_FAULTS: Readonly<Record<string, Fault>> = {
+export const UNIT_MUTANTS: Readonly<Record<string, Mutant>> = {
   'a storage that is closed before what is under way has ended': {
-    caughtBy:
-      'the storage as a whole while it is open and after, ends the units of work that run or wait when it is closed',
+    caughtBy: 'a storage Storage while it is open and after, ends the units of work that run or wait when it is closed',
     storage: inMemory({
       rest: () => ({
         storage: new (class extends Storage {
@@ -53,7 +52,7 @@ export const UNIT_FAULTS: Readonly<Record<string, Fault>> = {
     }),
   },
   'a lost update: units of work that run at once each keep what they made of what they read': {
-    caughtBy: 'a unit of work is isolated, so that no update is lost between reading and saving',
+    caughtBy: 'a storage UnitOfWork is isolated, so that no update is lost between reading and saving',
     storage: inMemory({
       work: (store) =>
         writing((work) => {
@@ -63,7 +62,8 @@ export const UNIT_FAULTS: Readonly<Record<string, Fault>> = {
     }),
   },
   'oversell in a batch: what a unit of work locks again is as it was the first time': {
-    caughtBy: 'a unit of work is consistent in batches, so that orders of one pet in one batch sell no unit twice',
+    caughtBy:
+      'a storage UnitOfWork is consistent in batches, so that orders of one pet in one batch sell no unit twice',
     storage: scoped(({ inventory }) => {
       const first = new Map<number, InventoryItemSnapshot | undefined>();
       return {
@@ -78,7 +78,7 @@ export const UNIT_FAULTS: Readonly<Record<string, Fault>> = {
     }),
   },
   'no rollback: what failed is kept as far as it came': {
-    caughtBy: 'a unit of work is all or nothing, so it keeps nothing when the work throws, at any step',
+    caughtBy: 'a storage UnitOfWork is all or nothing, so it keeps nothing when the work throws, at any step',
     storage: inMemory({
       work: (_, own) =>
         writing(async (work) => {
@@ -89,7 +89,7 @@ export const UNIT_FAULTS: Readonly<Record<string, Fault>> = {
     }),
   },
   'partial rollback: the events of what failed are told all the same': {
-    caughtBy: 'a repository of events contains nothing of a unit of work that failed or is in progress',
+    caughtBy: 'a storage Outbox contains nothing of a unit of work that failed or is in progress',
     storage: collecting<DomainEvent>(
       ({ outbox }, told) => ({
         outbox: {
@@ -105,7 +105,7 @@ export const UNIT_FAULTS: Readonly<Record<string, Fault>> = {
     ),
   },
   'an outcome that is kept although what it tells of was undone': {
-    caughtBy: 'a repository of idempotency records commits a record together with the changes, or neither',
+    caughtBy: 'a storage IdempotencyStore commits a record together with the changes, or neither',
     storage: collecting<[string, IdempotencyRecord]>(
       ({ idempotency }, kept) => ({
         idempotency: altered(idempotency, {
@@ -122,7 +122,7 @@ export const UNIT_FAULTS: Readonly<Record<string, Fault>> = {
   },
   'a shared reference in: what was saved is kept as it is when the unit of work ends': {
     caughtBy:
-      'a unit of work returns and accepts copies, so that changing a saved entity changes nothing until it is saved again',
+      'a storage UnitOfWork returns and accepts copies, so that changing a saved entity changes nothing until it is saved again',
     storage: collecting<Order>(
       ({ orders }, saved) => ({
         orders: altered(orders, {
@@ -139,7 +139,7 @@ export const UNIT_FAULTS: Readonly<Record<string, Fault>> = {
   },
   'a shared reference out: what was only looked at is saved too': {
     caughtBy:
-      'a unit of work returns and accepts copies, so that changing a returned entity changes nothing until it is saved',
+      'a storage UnitOfWork returns and accepts copies, so that changing a returned entity changes nothing until it is saved',
     storage: collecting<Category>(
       ({ categories }, seen) => ({
         categories: altered(categories, {
@@ -156,7 +156,7 @@ export const UNIT_FAULTS: Readonly<Record<string, Fault>> = {
     ),
   },
   'the order of events wrong: a unit of work tells last things first': {
-    caughtBy: 'a repository of events returns those of one unit of work in the order in which they were appended',
+    caughtBy: 'a storage Outbox returns those of one unit of work in the order in which they were appended',
     storage: collecting<DomainEvent>(
       (_, told) => ({ outbox: { append: async (event) => void told.unshift(structuredClone(event)) } }),
       async ({ outbox }, told, how) => {
@@ -165,13 +165,13 @@ export const UNIT_FAULTS: Readonly<Record<string, Fault>> = {
     ),
   },
   'a swallowed error: what failed resolves': {
-    caughtBy: 'a unit of work is all or nothing, so it rethrows an error unchanged',
+    caughtBy: 'a storage UnitOfWork is all or nothing, so it rethrows an error unchanged',
     storage: inMemory({
       work: (_, own) => writing((work) => own.write(work).catch(() => undefined as never)),
     }),
   },
   'an error in wrapping: a refusal comes out as a failure of the storage': {
-    caughtBy: 'a unit of work is all or nothing, so it rethrows a refusal unchanged',
+    caughtBy: 'a storage UnitOfWork is all or nothing, so it rethrows a refusal unchanged',
     storage: inMemory({
       work: (_, own) =>
         writing((work) =>
@@ -182,7 +182,7 @@ export const UNIT_FAULTS: Readonly<Record<string, Fault>> = {
     }),
   },
   'a scope that is of use after its end': {
-    caughtBy: 'a unit of work has a scope that throws and does nothing after its unit has ended well',
+    caughtBy: 'a storage UnitOfWork has a scope that throws and does nothing after its unit has ended well',
     storage: inMemory({
       work: (_, own) =>
         writing((work) =>
@@ -196,7 +196,7 @@ export const UNIT_FAULTS: Readonly<Record<string, Fault>> = {
   },
   'a stale read: what was written resolves before it is kept': {
     caughtBy:
-      'a unit of work is isolated, so that the changes of each are visible as soon as it has ended, while others are in progress',
+      'a storage UnitOfWork is isolated, so that the changes of each are visible as soon as it has ended, while others are in progress',
     storage: inMemory({
       work: (_, own) =>
         writing(
@@ -213,7 +213,7 @@ export const UNIT_FAULTS: Readonly<Record<string, Fault>> = {
   },
   'a dirty read: a category is seen under its new name before that is kept': {
     caughtBy:
-      'a unit of work is invisible until it is committed, so that a reader sees the previous state while one is in progress, and does not wait for it',
+      'a storage UnitOfWork is invisible until it is committed, so that a reader sees the previous state while one is in progress, and does not wait for it',
     storage: (() => {
       const unkept = new Map<number, string>();
       return inMemory({
@@ -240,7 +240,7 @@ export const UNIT_FAULTS: Readonly<Record<string, Fault>> = {
     })(),
   },
   'an API key that is seen before it is kept': {
-    caughtBy: 'a repository of API keys is visible as soon as its unit of work has ended, and not before',
+    caughtBy: 'a storage ApiKeyRepository is visible as soon as its unit of work has ended, and not before',
     storage: (() => {
       const unkept = new Map<number, ApiKey>();
       return inMemory({
@@ -265,10 +265,10 @@ export const UNIT_FAULTS: Readonly<Record<string, Fault>> = {
       });
     })(),
   },
-  'a reader that waits for the unit of work that is under way': {
+  'a storage Reader that waits for the unit of work that is under way': {
     caughtBy:
-      'a unit of work is invisible until it is committed, so that a reader sees the previous state while one is in progress, and does not wait for it',
-    patience: 300,
+      'a storage UnitOfWork is invisible until it is committed, so that a reader sees the previous state while one is in progress, and does not wait for it',
+    timeout: 300,
     storage: inMemory({
       reader: (store) =>
         new (class extends InMemoryReader {
@@ -280,12 +280,13 @@ export const UNIT_FAULTS: Readonly<Record<string, Fault>> = {
     }),
   },
   'a unit of work that may take as long as it likes, against what it was told': {
-    caughtBy: 'a unit of work that does not end in time is rolled back and rejected, and the ones after it run',
-    patience: 600,
+    caughtBy:
+      'a storage with a time limit UnitOfWork that does not end in time is rolled back and rejected, and the ones after it run',
+    timeout: 600,
     storage: inMemory({ work: (store) => new InMemoryUnitOfWork(store, 600_000) }),
   },
   'units of work that come in one after the other but end together: one that fails takes another along': {
-    caughtBy: 'a unit of work is isolated, so that one that fails does not affect the others',
+    caughtBy: 'a storage UnitOfWork is isolated, so that one that fails does not affect the others',
     storage: inMemory({
       work: (_, own) => {
         let failing: Promise<unknown> = Promise.resolve();

@@ -2,12 +2,12 @@ import { InMemoryReader } from '../../../src/adapters/in-memory/reader.ts';
 import type { PageBounds, PetView } from '../../../src/application/ports/reader.ts';
 import { Category } from '../../../src/domain/category.ts';
 import { Order } from '../../../src/domain/order.ts';
-import { altered, type Fault, inMemory, scoped } from './mutant-storage.ts';
+import { altered, inMemory, type Mutant, scoped } from './mutant-storage.ts';
 
 /** What is wrong with what is kept, or with what is given out again. */
-export const VALUE_FAULTS: Readonly<Record<string, Fault>> = {
+export const VALUE_MUTANTS: Readonly<Record<string, Mutant>> = {
   'a rounded identifier: a number that a double cannot tell from its neighbour': {
-    caughtBy: 'a repository of any kind stores the largest identifiers and numbers exactly',
+    caughtBy: 'a storage WriteScope stores the largest identifiers and numbers exactly',
     storage: inMemory({
       reader: (store) =>
         new (class extends InMemoryReader {
@@ -18,7 +18,7 @@ export const VALUE_FAULTS: Readonly<Record<string, Fault>> = {
     }),
   },
   'a pet that is taken for absent because it has no movements': {
-    caughtBy: 'a reader shows a pet without movements, whose list is empty',
+    caughtBy: 'a storage Reader shows a pet without movements, whose list is empty',
     storage: inMemory({
       reader: (store) =>
         new (class extends InMemoryReader {
@@ -30,7 +30,7 @@ export const VALUE_FAULTS: Readonly<Record<string, Fault>> = {
     }),
   },
   'an identifier that is given again after what had it was deleted': {
-    caughtBy: 'a repository of pets never reuses the identifier of a deleted entity',
+    caughtBy: 'a storage PetRepository never reuses the identifier of a deleted entity',
     storage: scoped(({ pets }, store) => {
       let last = Math.max(0, ...Array.from(store.tables.pets.all(), ({ id }) => id));
       return { pets: altered(pets, { nextId: async () => (last += 1) }) };
@@ -38,7 +38,7 @@ export const VALUE_FAULTS: Readonly<Record<string, Fault>> = {
   },
   'identifiers that go back: what a batch took and did not keep goes to the next unit of work': {
     caughtBy:
-      'a repository of categories assigns a larger identifier than every one that was acknowledged before, also after batches',
+      'a storage CategoryRepository assigns a larger identifier than every one that was acknowledged before, also after batches',
     storage: (() => {
       const spare = new WeakMap<object, number[]>();
       return scoped(({ categories }, store) => {
@@ -60,7 +60,7 @@ export const VALUE_FAULTS: Readonly<Record<string, Fault>> = {
   },
   'a ship date that is taken for none, because its number is 0': {
     caughtBy:
-      'a reader distinguishes the earliest instant from none, so that an order is sorted by that ship date, and disappears when it is cancelled',
+      'a storage Reader distinguishes the earliest instant from none, so that an order is sorted by that ship date, and disappears when it is cancelled',
     storage: scoped(({ orders }) => {
       const save: typeof orders.save = (order) =>
         orders.save(Order.recall({ ...order.snapshot(), shipDate: order.snapshot().shipDate || undefined }));
@@ -68,7 +68,7 @@ export const VALUE_FAULTS: Readonly<Record<string, Fault>> = {
     }),
   },
   'absence as an error, in a unit of work': {
-    caughtBy: 'a unit of work has a scope that returns undefined, false or nothing for what does not exist',
+    caughtBy: 'a storage UnitOfWork has a scope that returns undefined, false or nothing for what does not exist',
     storage: scoped(({ pets }) => {
       const find: typeof pets.find = async (id) => {
         const pet = await pets.find(id);
@@ -79,7 +79,7 @@ export const VALUE_FAULTS: Readonly<Record<string, Fault>> = {
     }),
   },
   'absence as null, in a reader': {
-    caughtBy: 'a reader shows undefined for what does not exist',
+    caughtBy: 'a storage Reader shows undefined for what does not exist',
     storage: inMemory({
       reader: (store) =>
         new (class extends InMemoryReader {
@@ -91,7 +91,7 @@ export const VALUE_FAULTS: Readonly<Record<string, Fault>> = {
   },
   'the rows themselves, given out by a reader': {
     caughtBy:
-      'a unit of work returns and accepts copies, so that changing the rows of a reader changes no later result',
+      'a storage UnitOfWork returns and accepts copies, so that changing the rows of a reader changes no later result',
     storage: inMemory({
       reader: (store) => {
         const given = new Map<number, PetView>();
@@ -106,7 +106,7 @@ export const VALUE_FAULTS: Readonly<Record<string, Fault>> = {
     }),
   },
   'a key without a value, where a fact is missing': {
-    caughtBy: 'a reader shows categories and orders without absent facts',
+    caughtBy: 'a storage Reader shows categories and orders without absent facts',
     storage: inMemory({
       reader: (store) =>
         new (class extends InMemoryReader {
@@ -118,7 +118,7 @@ export const VALUE_FAULTS: Readonly<Record<string, Fault>> = {
     }),
   },
   'a big value cut off at 64 KiB': {
-    caughtBy: 'a repository of idempotency records stores large responses exactly, with any characters',
+    caughtBy: 'a storage IdempotencyStore stores large responses exactly, with any characters',
     storage: scoped(({ idempotency }) => ({
       idempotency: altered(idempotency, {
         save: (id, record) => idempotency.save(id, { ...record, response: record.response.slice(0, 65_536) }),
@@ -127,7 +127,7 @@ export const VALUE_FAULTS: Readonly<Record<string, Fault>> = {
   },
   'a name cut off after a hundred UTF-16 units': {
     caughtBy:
-      'a repository of large values stores them completely, so it stores the longest texts that the rules allow, to the last character',
+      'a storage WriteScope stores large values completely, so it stores the longest texts that the rules allow, to the last character',
     storage: scoped(({ categories }) => ({
       categories: altered(categories, {
         add: (category) => {
@@ -138,7 +138,7 @@ export const VALUE_FAULTS: Readonly<Record<string, Fault>> = {
     })),
   },
   'text brought to another normal form': {
-    caughtBy: 'a repository of idempotency records distinguishes requests by their normal form in the id',
+    caughtBy: 'a storage IdempotencyStore distinguishes requests by their normal form in the id',
     storage: scoped(({ idempotency }) => ({
       idempotency: altered(idempotency, {
         lock: (id) => idempotency.lock(id.normalize('NFC')),
@@ -147,7 +147,7 @@ export const VALUE_FAULTS: Readonly<Record<string, Fault>> = {
     })),
   },
   'texts that are compared whatever their case': {
-    caughtBy: 'a repository of idempotency records distinguishes requests by their case in the id',
+    caughtBy: 'a storage IdempotencyStore distinguishes requests by their case in the id',
     storage: scoped(({ idempotency }) => ({
       idempotency: altered(idempotency, {
         lock: (id) => idempotency.lock(id.toLowerCase()),
@@ -156,8 +156,7 @@ export const VALUE_FAULTS: Readonly<Record<string, Fault>> = {
     })),
   },
   'forgetting too much: what was kept at the very instant goes too': {
-    caughtBy:
-      'a repository of idempotency records deletes the records saved before an instant, and returns their number',
+    caughtBy: 'a storage IdempotencyStore deletes the records saved before an instant, and returns their number',
     storage: scoped(({ idempotency }) => ({
       idempotency: altered(idempotency, {
         deleteExpired: (savedBefore, most) => idempotency.deleteExpired(savedBefore + 1, most),
@@ -165,7 +164,7 @@ export const VALUE_FAULTS: Readonly<Record<string, Fault>> = {
     })),
   },
   'forgetting too much: more than it was told to': {
-    caughtBy: 'a repository of idempotency records deletes no more than requested, the oldest first',
+    caughtBy: 'a storage IdempotencyStore deletes no more than requested, the oldest first',
     storage: scoped(({ idempotency }) => ({
       idempotency: altered(idempotency, {
         deleteExpired: (savedBefore) => idempotency.deleteExpired(savedBefore, 1_000),
@@ -173,7 +172,7 @@ export const VALUE_FAULTS: Readonly<Record<string, Fault>> = {
     })),
   },
   'sums in numbers of four bytes': {
-    caughtBy: 'a repository of any kind never rounds a sum of units',
+    caughtBy: 'a storage WriteScope never rounds a sum of units',
     storage: inMemory({
       reader: (store) =>
         new (class extends InMemoryReader {
@@ -185,14 +184,15 @@ export const VALUE_FAULTS: Readonly<Record<string, Fault>> = {
     }),
   },
   'a reference to nothing: an order for a pet that is not there': {
-    caughtBy: 'a repository keeps references intact, so that a unit of work fails if an order is added for no pet',
+    caughtBy:
+      'a storage WriteScope keeps references intact, so that a unit of work fails if an order is added for no pet',
     storage: scoped(({ orders }) => ({
       orders: altered(orders, { add: (order) => orders.add(order).catch(() => undefined) }),
     })),
   },
   'answers after it was closed': {
     caughtBy:
-      'the storage as a whole while it is open and after, rejects every call with StorageUnavailable once it is closed',
+      'a storage Storage while it is open and after, rejects every call with StorageUnavailable once it is closed',
     storage: inMemory({
       reader: (store) =>
         new (class extends InMemoryReader {

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import type { Page, PageRequest, Position, Sort } from '../../application/ports/reader.ts';
 import { compareText } from '../../domain/text.ts';
 import { assertWhole } from '../assertions.ts';
+import type { TestFunctions } from '../test-functions.ts';
 import { walk } from './shop.ts';
-import type { OpenedStorage, StoragePlan } from './storage-under-test.ts';
+import type { OpenedStorage } from './storage-under-test.ts';
 
 /** A list of the reader, with rows that are known, and what it means that they match and how they are ordered. */
 export interface ListUnderTest<View extends object, Filter extends object, Order extends Sort<string>> {
@@ -27,9 +28,10 @@ export interface ListUnderTest<View extends object, Filter extends object, Order
 }
 
 /** The promises that every list keeps. */
-export function planList<View extends object, Filter extends object, Order extends Sort<string>>(
-  { group }: StoragePlan,
+export function listChecks<View extends object, Filter extends object, Order extends Sort<string>>(
+  storage: OpenedStorage,
   list: ListUnderTest<View, Filter, Order>,
+  { describe, it, beforeEach }: TestFunctions,
 ): void {
   const { rows, sorts, filters } = list;
   const idOf = (row: View) => list.positionOf(row, 'id').id;
@@ -37,78 +39,73 @@ export function planList<View extends object, Filter extends object, Order exten
     const order = orderOf(list, sort);
     return rows.filter((row) => list.matches(row, filter)).sort(order);
   };
+  beforeEach(() => list.fill(storage));
 
-  group('without changes', ({ prepareOnce, check }) => {
-    prepareOnce((storage) => list.fill(storage));
+  describe('without changes', () => {
+    it('counts the rows that match, for every filter', async () => {
+      for (const filter of filters) {
+        assert.equal(
+          await list.count(storage, filter),
+          rows.filter((row) => list.matches(row, filter)).length,
+          show(filter),
+        );
+      }
+    });
 
-    for (const filter of filters) {
-      check(`has the rows that match ${show(filter)}, in every order, and counts them`, async (storage) => {
-        for (const sort of sorts) {
+    for (const sort of sorts) {
+      it(`sorted by ${titleOf(sort)} has the rows that match, in order, for every filter`, async () => {
+        for (const filter of filters) {
           const page = await list.read(storage, filter, { sort, limit: 100 });
-          assert.deepEqual(page.rows, expected(filter, sort), titleOf(sort));
-          assert.equal(page.next, undefined, titleOf(sort));
+          assert.deepEqual(page.rows, expected(filter, sort), show(filter));
+          assert.equal(page.next, undefined, show(filter));
         }
-        assert.equal(await list.count(storage, filter), rows.filter((row) => list.matches(row, filter)).length);
+      });
+
+      it(`sorted by ${titleOf(sort)} page by page is the whole list, with a next page exactly where rows follow`, async () => {
+        for (const [filter, limit] of filters.flatMap((filter) =>
+          [1, 2, 3, 7].map((limit) => [filter, limit] as const),
+        )) {
+          const whole = expected(filter, sort);
+          let after: Position | undefined;
+          for (let from = 0; from === 0 || after; from += limit) {
+            const page: Page<View> = await list.read(storage, filter, { sort, limit, after });
+            const last = whole[from + limit - 1];
+            const next = last && from + limit < whole.length ? list.positionOf(last, sort.by) : undefined;
+            const place = `${show(filter)}, ${limit} from ${from}`;
+            assert.deepEqual(page.rows, whole.slice(from, from + limit), place);
+            assert.deepEqual(page.next, next, place);
+            after = page.next;
+          }
+        }
+      });
+
+      it(`sorted by ${titleOf(sort)} ends without a next page when the rows exactly fill the last one`, async () => {
+        for (const limit of [rows.length, rows.length + 1]) {
+          const page = await list.read(storage, filters[0] as Filter, { sort, limit });
+          assert.equal(page.rows.length, rows.length);
+          assert.equal(page.next, undefined);
+        }
+        const almost = await list.read(storage, filters[0] as Filter, { sort, limit: rows.length - 1 });
+        assert.notEqual(almost.next, undefined);
       });
     }
 
-    for (const sort of sorts) {
-      check(
-        `sorted by ${titleOf(sort)} page by page is the whole list, with a next page exactly where rows follow`,
-        async (storage) => {
-          for (const [filter, limit] of filters.flatMap((filter) =>
-            [1, 2, 3, 7].map((limit) => [filter, limit] as const),
-          )) {
-            const whole = expected(filter, sort);
-            let after: Position | undefined;
-            for (let from = 0; from === 0 || after; from += limit) {
-              const page: Page<View> = await list.read(storage, filter, { sort, limit, after });
-              const last = whole[from + limit - 1];
-              const next = last && from + limit < whole.length ? list.positionOf(last, sort.by) : undefined;
-              const place = `${show(filter)}, ${limit} from ${from}`;
-              assert.deepEqual(page.rows, whole.slice(from, from + limit), place);
-              assert.deepEqual(page.next, next, place);
-              after = page.next;
-            }
-          }
-        },
-      );
-
-      check(
-        `sorted by ${titleOf(sort)} ends without a next page when the rows exactly fill the last one`,
-        async (storage) => {
-          for (const limit of [rows.length, rows.length + 1]) {
-            const page = await list.read(storage, filters[0] as Filter, { sort, limit });
-            assert.equal(page.rows.length, rows.length);
-            assert.equal(page.next, undefined);
-          }
-          const almost = await list.read(storage, filters[0] as Filter, { sort, limit: rows.length - 1 });
-          assert.notEqual(almost.next, undefined);
-        },
-      );
-    }
-
     for (const [sort, after] of list.between) {
-      check(
-        `sorted by ${titleOf(sort)} continues between two rows, after ${JSON.stringify(after)}`,
-        async (storage) => {
-          const place = list.positionOf.bind(list);
-          const precedes = comparePositions(sort);
-          const whole = expected(filters[0] as Filter, sort);
-          const rest = whole.filter((row) => precedes(after, place(row, sort.by)) < 0);
+      it(`sorted by ${titleOf(sort)} continues between two rows, after ${JSON.stringify(after)}`, async () => {
+        const place = list.positionOf.bind(list);
+        const precedes = comparePositions(sort);
+        const whole = expected(filters[0] as Filter, sort);
+        const rest = whole.filter((row) => precedes(after, place(row, sort.by)) < 0);
 
-          assert.deepEqual((await list.read(storage, filters[0] as Filter, { sort, limit: 100, after })).rows, rest);
-          assertWhole(rest.length, 1, whole.length - 1);
-        },
-      );
+        assert.deepEqual((await list.read(storage, filters[0] as Filter, { sort, limit: 100, after })).rows, rest);
+        assertWhole(rest.length, 1, whole.length - 1);
+      });
     }
   });
 
-  group('while rows are added and deleted', ({ prepare, check }) => {
-    prepare((storage) => list.fill(storage));
-
+  describe('while rows are added and deleted', () => {
     for (const sort of sorts) {
-      check(`sorted by ${titleOf(sort)} still has every remaining row once, in order`, async (storage) => {
+      it(`sorted by ${titleOf(sort)} still has every remaining row once, in order`, async () => {
         const staying = new Set(rows.map(idOf));
         const seen: View[] = [];
         let after: Position | undefined;
@@ -140,41 +137,38 @@ export function planList<View extends object, Filter extends object, Order exten
     }
 
     for (const sort of sorts.filter((sort) => !['id', 'petId'].includes(sort.by))) {
-      check(
-        `sorted by ${titleOf(sort)} has every row that keeps its place once, while others move`,
-        async (storage) => {
-          const [behind, ahead] = sort.descending ? (['last', 'first'] as const) : (['first', 'last'] as const);
-          const order = expected(filters[0] as Filter, sort).map(idOf);
-          const moved = new Set<number>();
-          const seen: number[] = [];
-          let after: Position | undefined;
-          do {
-            const page: Page<View> = await list.read(storage, filters[0] as Filter, { sort, limit: 3, after });
-            seen.push(...page.rows.map(idOf));
-            after = page.next;
+      it(`sorted by ${titleOf(sort)} has every row that keeps its place once, while others move`, async () => {
+        const [behind, ahead] = sort.descending ? (['last', 'first'] as const) : (['first', 'last'] as const);
+        const order = expected(filters[0] as Filter, sort).map(idOf);
+        const moved = new Set<number>();
+        const seen: number[] = [];
+        let after: Position | undefined;
+        do {
+          const page: Page<View> = await list.read(storage, filters[0] as Filter, { sort, limit: 3, after });
+          seen.push(...page.rows.map(idOf));
+          after = page.next;
 
-            // The row at the page's edge goes ahead, to be seen again; one that is still to come slips past.
-            const coming = order.find((id) => !seen.includes(id) && !moved.has(id));
-            for (const [id, end] of [
-              [after && seen.at(-1), ahead],
-              [after && coming, behind],
-            ] as const) {
-              if (id === undefined || moved.size > 7) continue;
-              await list.move(storage, id, end);
-              moved.add(id);
-            }
-          } while (after);
+          // The row at the page's edge goes ahead, to be seen again; one that is still to come slips past.
+          const coming = order.find((id) => !seen.includes(id) && !moved.has(id));
+          for (const [id, end] of [
+            [after && seen.at(-1), ahead],
+            [after && coming, behind],
+          ] as const) {
+            if (id === undefined || moved.size > 7) continue;
+            await list.move(storage, id, end);
+            moved.add(id);
+          }
+        } while (after);
 
-          assert.deepEqual(
-            seen.filter((id) => !moved.has(id)),
-            order.filter((id) => !moved.has(id)),
-          );
-          assert.ok(moved.size > 4);
-        },
-      );
+        assert.deepEqual(
+          seen.filter((id) => !moved.has(id)),
+          order.filter((id) => !moved.has(id)),
+        );
+        assert.ok(moved.size > 4);
+      });
     }
 
-    check('is empty, without a next page, when no row is left', async (storage) => {
+    it('is empty, without a next page, when no row is left', async () => {
       for (const row of rows) await list.remove(storage, idOf(row));
 
       for (const sort of sorts) {

@@ -1,0 +1,4 @@
+import { rateLimiterSuite } from '../../../src/conformance/rate-limiter-suite.ts';
+import { rateLimiter } from './broken.ts';
+
+rateLimiterSuite(rateLimiter, { describe, it, beforeEach, afterEach });

@@ -40,12 +40,12 @@ describe('The errors that leave the service', () => {
     });
   }
 
-  it('tell a commit in doubt from a storage that did nothing', () => {
+  it('distinguish a commit in doubt from a storage that did nothing', () => {
     expect(toApiError(new CommitInDoubt('Lost.')).message).to.include('it is unknown whether the change was saved');
     expect(toApiError(new StorageUnavailable('Away.')).message).to.include('nothing was changed');
   });
 
-  it('do not repeat what an unforeseen error says', () => {
+  it('do not reveal the message of an unexpected error', () => {
     expect(toApiError(new Error('select * from secrets')).message).not.to.include('secrets');
   });
 });

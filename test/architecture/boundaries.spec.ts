@@ -92,7 +92,7 @@ describe('The check of the layers', () => {
   };
 
   for (const [form, plant] of Object.entries(FORMS)) {
-    it(`sees ${form}`, () => {
+    it(`finds ${form}`, () => {
       expect(violationsOf('domain/pet.ts', plant('../adapters/http/json.ts'))).to.have.length(1);
       expect(violationsOf('api/paging.ts', plant('../adapters/http/json.ts'))).to.have.length(1);
       expect(violationsOf('api/paging.ts', plant('node:crypto'))).to.have.length(1);
@@ -109,7 +109,7 @@ describe('The check of the layers', () => {
     });
   }
 
-  it('refuses an import whose module is computed, and a file in a folder that nobody knows', () => {
+  it('refuses an import with a computed module, and a file in an unknown folder', () => {
     expect(violationsOf('composition/main.ts', 'await import(`./pet.ts`);')).to.have.length(1);
     expect(violationsOf('composition/main.ts', 'await import(name);')).to.have.length(1);
     expect(violationsOf('conformance/command/child.ts', 'await import(name);')).to.deep.equal([]);

@@ -31,7 +31,7 @@ function violationsOf(file: string, text: string): string[] {
 describe('The folders of the HTTP adapter', () => {
   const files = [...sourceFiles()].filter(([name]) => name.startsWith(ROOT));
 
-  it('import one way: koa the handler, and the handler the request and the response', () => {
+  it('import in one direction: koa the handler, and the handler the request and the response', () => {
     const violations = files.flatMap(([name, text]) =>
       violationsOf(name, text).map((module) => `${name} imports ${module}`),
     );
@@ -46,7 +46,7 @@ describe('The folders of the HTTP adapter', () => {
     expect([...new Set(folders.map(([folder]) => folder))]).to.have.members(Object.keys(FOLDERS));
   });
 
-  it('are described in docs/architecture.md as they are', () => {
+  it('are described correctly in docs/architecture.md', () => {
     const rows = rowsOf(pageText('docs/architecture.md'), 'folder of `src/adapters/http`', 'content', 'may import');
     const described = rows.map(([folder = '', , imports = '']) => [coded(folder)[0], coded(imports)]);
 

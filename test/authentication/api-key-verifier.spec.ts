@@ -60,7 +60,7 @@ describe('The verifier of API keys', () => {
     return [failure.reason, failure.message];
   };
 
-  it('calls whoever holds a key by its number', async () => {
+  it("names the caller after the key's identifier", async () => {
     await issue();
 
     expect(await verifier.verify(await issue())).to.deep.equal({
@@ -69,7 +69,7 @@ describe('The verifier of API keys', () => {
     });
   });
 
-  it('asks at every request whether a key is still good', async () => {
+  it('checks for every request whether a key is still valid', async () => {
     const secret = await issue();
     await verifier.verify(secret);
     await verifier.verify(secret);
@@ -79,7 +79,7 @@ describe('The verifier of API keys', () => {
     expect(await refusalOf(secret)).to.deep.equal(['revoked', 'This API key was revoked.']);
   });
 
-  it('says to whoever holds a key when it expired, and takes it again when its end is moved', async () => {
+  it('states when a key expired, and accepts it again when its expiry is moved', async () => {
     const secret = await issue(OPENING + 1_000);
     shop.clock.set(OPENING + 1_000);
 
@@ -94,14 +94,14 @@ describe('The verifier of API keys', () => {
     expect((await refusalOf(secret))[0]).to.equal('revoked');
   });
 
-  it('takes a secret for no other key than its own', async () => {
+  it('accepts a secret for its own key only', async () => {
     const [first] = [await issue(), await issue()];
 
     expect(await verifier.verify(first)).to.include({ name: 'key:1' });
     expect((await refusalOf(first.replace('_1_', '_2_')))[0]).to.equal('unknown');
   });
 
-  it('does the same work whether there is such a key or not', async () => {
+  it('does the same work whether the key exists or not', async () => {
     const [, , ...secret] = (await issue()).split('_');
     const stranger = secrets.make();
     const work = async (credential: string) => {
@@ -118,12 +118,12 @@ describe('The verifier of API keys', () => {
     expect(await work(`petstore_2_${secret.join('_')}`)).to.deep.equal(forged);
   });
 
-  it('takes no text for a key that is not there, not even the one it compares with', async () => {
+  it('accepts no text for a key that does not exist, not even the one that it compares with', async () => {
     expect((await refusalOf('petstore_1_x'))[0]).to.equal('unknown');
     expect((await refusalOf('petstore_'))[0]).to.equal('malformed');
   });
 
-  it('makes the digest of a text that was good once, and for every one that was not', async () => {
+  it('computes the digest of a valid text once, and of an invalid one each time', async () => {
     const secret = await issue();
     const forged = `petstore_1_${secrets.make()}`;
     const before = secrets.digests;
@@ -136,7 +136,7 @@ describe('The verifier of API keys', () => {
     expect(secrets.digests - before).to.equal(1 + 3);
   });
 
-  it('forgets a text as soon as it refuses it', async () => {
+  it('removes a text from the cache as soon as it is refused', async () => {
     const secret = await issue();
     await verifier.verify(secret);
     await desk.revoke(1);
@@ -148,7 +148,7 @@ describe('The verifier of API keys', () => {
     expect(secrets.digests).to.equal(before + 1);
   });
 
-  it('remembers a thousand texts, and forgets the oldest', async () => {
+  it('caches a thousand texts, and evicts the oldest', async () => {
     const texts: string[] = [];
     for (let i = 0; i <= 1_000; i++) texts.push(await issue());
     for (const text of texts) await verifier.verify(text);
@@ -164,7 +164,7 @@ describe('The verifier of API keys', () => {
     expect(await digestsFor(texts[1] ?? '')).to.equal(1);
   });
 
-  it('gives the scopes and asks for the secret that are kept now, whatever it remembers', async () => {
+  it('returns the stored scopes and compares the stored digest, whatever it has cached', async () => {
     const secret = await issue();
     await verifier.verify(secret);
 

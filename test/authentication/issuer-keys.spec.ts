@@ -12,7 +12,7 @@ import { tokenDoor } from './token-verifier.ts';
 const NOT_SIGNED = 'unknown: The token is not signed by the trusted issuer.';
 const DAY = 86_400;
 
-describe('The keys of an issuer', () => {
+describe('The key set of an issuer', () => {
   const door = tokenDoor();
   let [first, second] = [] as unknown as [SigningKey, SigningKey];
 
@@ -30,7 +30,7 @@ describe('The keys of an issuer', () => {
   const warnings = () => door.log.lines.map(({ level, message }) => `${level}: ${message}`);
 
   describe('at an address', () => {
-    it('are asked for when the first token comes, once for all that come with it', async () => {
+    it('is fetched with the first token, once for all concurrent ones', async () => {
       expect(door.issuer.asked).to.equal(0);
       await door.verifier.verify('petstore_1_abc');
       expect(door.issuer.asked).to.equal(0);
@@ -42,7 +42,7 @@ describe('The keys of an issuer', () => {
       expect(door.issuer.asked).to.equal(1);
     });
 
-    it('are asked for again when they are as old as they may be', async () => {
+    it('is fetched again at its maximum age', async () => {
       door.set({ maxCacheAge: 300 });
       const token = await sign(first);
       await door.holderOf(token);
@@ -56,7 +56,7 @@ describe('The keys of an issuer', () => {
       expect(door.issuer.asked).to.equal(2);
     });
 
-    it('are asked for again when the clock was set back', async () => {
+    it('is fetched again when the clock was set back', async () => {
       const token = await sign(first);
       await door.holderOf(token);
       door.issuer.keys = [second];
@@ -66,7 +66,7 @@ describe('The keys of an issuer', () => {
       expect(await door.refusalOf(token)).to.equal(NOT_SIGNED);
     });
 
-    it('may be joined by a new one at any time', async () => {
+    it('may get a new key at any time', async () => {
       await door.holderOf(await sign(first));
       door.issuer.keys = [first, second];
       door.wait(10);
@@ -76,7 +76,7 @@ describe('The keys of an issuer', () => {
       expect(door.issuer.asked).to.equal(2);
     });
 
-    it('are asked for one that is missing once in a while only', async () => {
+    it('is fetched for an unknown key at intervals only', async () => {
       const stranger = await makeKey('ES256', 'stranger');
       await door.holderOf(await sign(first));
       const guess = async () => {
@@ -92,7 +92,7 @@ describe('The keys of an issuer', () => {
       expect(await guess()).to.equal(2);
     });
 
-    it('end what they have signed when they are withdrawn, also for tokens that are remembered', async () => {
+    it('invalidates tokens when their key is withdrawn, also cached ones', async () => {
       door.set({ maxCacheAge: 60 });
       const [used, unused] = [await sign(first), await sign(first, 'bob')];
       await door.holderOf(used);
@@ -107,7 +107,7 @@ describe('The keys of an issuer', () => {
       expect(await door.holderOf(await sign(second))).to.equal('jwt:alice');
     });
 
-    it('end what they have signed as soon as it is known that they were withdrawn', async () => {
+    it('invalidates tokens as soon as the withdrawal is known', async () => {
       const token = await sign(first);
       await door.holderOf(token);
       door.issuer.keys = [second];
@@ -118,7 +118,7 @@ describe('The keys of an issuer', () => {
       expect(await door.refusalOf(token)).to.equal(NOT_SIGNED);
     });
 
-    it('need no names: each that fits is tried', async () => {
+    it('may have keys without "kid": each suitable one is tried', async () => {
       const nameless = await Promise.all([1, 2, 3].map(() => makeKey('ES256')));
       door.issuer.keys = [...nameless, await makeKey('ES384')];
 
@@ -128,7 +128,7 @@ describe('The keys of an issuer', () => {
       expect(await door.refusalOf(expired)).to.match(/^expired: /);
     });
 
-    it('that have no names may be replaced by others', async () => {
+    it('may replace keys without "kid" by others', async () => {
       const [old, young] = [await makeKey('ES256'), await makeKey('ES256')];
       door.issuer.keys = [old];
       await door.holderOf(await sign(old));
@@ -139,7 +139,7 @@ describe('The keys of an issuer', () => {
       expect(await door.refusalOf(await sign(old))).to.equal(NOT_SIGNED);
     });
 
-    it('that are meant for something else verify nothing', async () => {
+    it('verifies nothing with keys for another use', async () => {
       for (const published of [
         { use: 'enc' },
         { key_ops: ['sign'] },
@@ -154,7 +154,7 @@ describe('The keys of an issuer', () => {
       }
     });
 
-    describe('that are not to be had', () => {
+    describe('that is unavailable', () => {
       const ANSWERS: Record<string, (response: ServerResponse) => unknown> = {
         'because it is away': (response) => response.destroy(),
         'because it fails': (response) => response.writeHead(500).end(),
@@ -183,7 +183,7 @@ describe('The keys of an issuer', () => {
       };
 
       for (const [why, answer] of Object.entries(ANSWERS)) {
-        it(`${why}, are no reason to refuse a token`, async () => {
+        it(`${why}, causes no refusal of a token`, async () => {
           door.issuer.answer = (_, response) => void answer(response);
 
           expect(await isUnavailable(await sign(first))).to.equal(true);
@@ -191,7 +191,7 @@ describe('The keys of an issuer', () => {
         });
       }
 
-      it('because it never answers, are waited for as long as is set', async () => {
+      it('because it never responds, is waited for up to the time limit', async () => {
         door.set({}, { timeout: 20 });
         const hanging: ServerResponse[] = [];
         door.issuer.answer = (_, response) => void hanging.push(response);
@@ -206,14 +206,14 @@ describe('The keys of an issuer', () => {
         }
       });
 
-      it('because it never ends its answer, are waited for as long as is set', async () => {
+      it('because it never ends its response, is waited for up to the time limit', async () => {
         door.set({}, { timeout: 20 });
         door.issuer.answer = (_, response) => void response.writeHead(200).write('{');
 
         expect(await isUnavailable(await sign(first))).to.equal(true);
       });
 
-      it('because it points elsewhere, are not looked for there', async () => {
+      it('because it redirects, is not fetched from there', async () => {
         for (const status of [301, 302, 303, 307, 308]) {
           door.set();
           const paths: unknown[] = [];
@@ -228,7 +228,7 @@ describe('The keys of an issuer', () => {
         }
       });
 
-      it('are asked for again after a while, and then found', async () => {
+      it('is fetched again after a pause', async () => {
         const token = await sign(first);
         door.issuer.answer = (_, response) => void response.writeHead(503).end();
         expect(await isUnavailable(token)).to.equal(true);
@@ -246,7 +246,7 @@ describe('The keys of an issuer', () => {
         ]);
       });
 
-      it('go on working if they are known, and keep nobody waiting', async () => {
+      it('continues to work if it is known, without delay', async () => {
         door.set({ maxCacheAge: 60 });
         const token = await sign(first);
         await door.holderOf(token);
@@ -269,7 +269,7 @@ describe('The keys of an issuer', () => {
         expect(warnings()).to.deep.equal(['warn: the key set of the identity provider is unavailable']);
       });
 
-      it('may include the one that a token is signed with, so that it is not refused', async () => {
+      it('may include an unknown key, so that its token is not refused', async () => {
         await door.holderOf(await sign(first));
         const token = await sign(second);
         door.issuer.answer = (_, response) => void response.writeHead(503).end();
@@ -287,7 +287,7 @@ describe('The keys of an issuer', () => {
       });
     });
 
-    it('come from an address that nobody on the way can change', () => {
+    it('must be fetched over https, except from loopback', () => {
       for (const address of [
         'https://login.example/keys',
         'https://login.example:8443/a/b?c=d',
@@ -336,14 +336,14 @@ describe('The keys of an issuer', () => {
       door.set({ keys: { file: file() } });
     });
 
-    it('are read when the first token comes', async () => {
+    it('is read with the first token', async () => {
       await publish(second);
 
       expect(await door.holderOf(await sign(second))).to.equal('jwt:alice');
       expect(door.issuer.asked).to.equal(0);
     });
 
-    it('are read again when the file has changed, a second later at most', async () => {
+    it('is read again after a change, within a second', async () => {
       const token = await sign(first);
       await door.holderOf(token);
 
@@ -356,7 +356,7 @@ describe('The keys of an issuer', () => {
       expect(await door.holderOf(await sign(second))).to.equal('jwt:alice');
     });
 
-    it('are read again when another file is put in its place', async () => {
+    it('is read again when the file is replaced', async () => {
       await door.holderOf(await sign(first));
       door.issuer.keys = [second];
       await writeFile(join(folder(), 'new.json'), door.issuer.document);
@@ -366,7 +366,7 @@ describe('The keys of an issuer', () => {
       expect(await door.holderOf(await sign(second))).to.equal('jwt:alice');
     });
 
-    it('leave remembered tokens alone as long as the file is the same', async () => {
+    it('keeps cached tokens as long as the file is the same', async () => {
       const token = await sign(first);
       const caller = await door.verifier.verify(token);
       await publish(first);
@@ -384,14 +384,14 @@ describe('The keys of an issuer', () => {
       'is a folder': () => door.set({ keys: { file: folder() } }),
       'has no end': () => door.set({ keys: { file: '/dev/zero' } }),
     })) {
-      it(`are no reason to refuse a token when it ${what}`, async () => {
+      it(`causes no refusal of a token when the file ${what}`, async () => {
         await spoil();
 
         expect(await isUnavailable(await sign(first))).to.equal(true);
       });
     }
 
-    it('go on working when the file is gone, and are found again when it is back', async () => {
+    it('continues to work while the file is missing, and is read again when it is back', async () => {
       await door.holderOf(await sign(first));
       await rm(file());
       for (let i = 0; i < 5; i++) {

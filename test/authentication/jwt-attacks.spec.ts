@@ -31,11 +31,11 @@ describe('The verifier of tokens', () => {
   const claims = (others = {}) => JSON.stringify(door.issuer.claims(others));
   const HEADER = '{"alg":"ES256","kid":"first"}';
 
-  it('takes a token that is signed like the ones below', async () => {
+  it('accepts a token that is signed like the ones below', async () => {
     expect(await door.holderOf(await signedText(HEADER, claims()))).to.equal('jwt:alice');
   });
 
-  it('refuses what is nested as deep as a token can be, and still finds a member that comes twice there', async () => {
+  it('refuses a token of the greatest possible nesting, and finds a duplicate member there', async () => {
     const nested = (depth: number, open: string, close: string, inside = '1') =>
       `{"a":${open.repeat(depth)}${inside}${close.repeat(depth)}}`;
     const arrays = nested(2_850, '[', ']');
@@ -56,7 +56,7 @@ describe('The verifier of tokens', () => {
     expect(door.log.lines).to.deep.equal([]);
   });
 
-  it('refuses what nobody has signed, however "none" is written', async () => {
+  it('refuses an unsigned token, however "none" is written', async () => {
     for (const alg of ['none', 'None', 'NONE', 'nOnE']) {
       for (const signature of ['', 'AAAA']) {
         const token = `${encoded(JSON.stringify({ alg, kid: 'first' }))}.${encoded(claims())}.${signature}`;
@@ -65,13 +65,13 @@ describe('The verifier of tokens', () => {
     }
   });
 
-  it('refuses what has lost its signature', async () => {
+  it('refuses a token without its signature', async () => {
     const token = await door.issuer.sign();
 
     expect(await door.refusalOf(token.slice(0, token.lastIndexOf('.') + 1))).to.equal(NOT_SIGNED);
   });
 
-  it('refuses every token of which one bit is another', async () => {
+  it('refuses every token with a changed bit', async () => {
     const token = await signedText(HEADER, claims());
     const [header = '', content = '', signature = ''] = token.split('.');
     const bytes = [header, content, signature].map((part) => Buffer.from(part, 'base64url'));
@@ -88,7 +88,7 @@ describe('The verifier of tokens', () => {
     }
   });
 
-  it('refuses a shared secret in place of a key, also when that is the public key itself', async () => {
+  it('refuses a shared secret in place of a key pair, also the public key itself', async () => {
     const key = await makeKey('RS256', 'rsa');
     door.issuer.keys = [key, ...door.issuer.keys];
     const pem = createPublicKey({ key: key.published, format: 'jwk' }).export({ type: 'spki', format: 'pem' });
@@ -128,7 +128,7 @@ describe('The verifier of tokens', () => {
     }
   });
 
-  it('refuses a key that the token brings along, or says where to find', async () => {
+  it('refuses a key that the token contains or refers to', async () => {
     const others = await TokenIssuer.open(() => door.clock.now());
     others.keys = [{ ...thief, kid: 'first' }];
     try {
@@ -148,7 +148,7 @@ describe('The verifier of tokens', () => {
     }
   });
 
-  it('refuses a token that must not be read without knowing more', async () => {
+  it('refuses a token with an unsupported critical extension', async () => {
     for (const crit of [['exp'], ['http://example/unknown'], [], 'b64', [7], ['alg']]) {
       const token = await signedText(JSON.stringify({ alg: 'ES256', kid: 'first', crit, exp: 1 }), claims());
       expect(await door.refusalOf(token), JSON.stringify(crit)).to.match(/^malformed: /);
@@ -157,7 +157,7 @@ describe('The verifier of tokens', () => {
     expect(await door.refusalOf(unencoded)).to.match(/^malformed: /);
   });
 
-  it('reads no file and asks no other address because of the name of a key', async () => {
+  it('reads no file and no other address because of a "kid"', async () => {
     for (const kid of [
       '../../../../dev/null',
       '/etc/passwd',
@@ -181,7 +181,7 @@ describe('The verifier of tokens', () => {
     expect(door.issuer.asked).to.equal(1);
   });
 
-  it('reads nothing of what is longer than 8 KiB', async () => {
+  it('parses nothing that is longer than 8 KiB', async () => {
     const filled = async (length: number) => {
       const token = await door.issuer.sign({ claims: { filler: '' } });
       // Three bytes are four characters.
@@ -200,7 +200,7 @@ describe('The verifier of tokens', () => {
     expect(door.issuer.asked).to.equal(asked);
   });
 
-  it('refuses what says the same thing twice, also when it is signed', async () => {
+  it('refuses duplicate members, also in a signed token', async () => {
     const twice = claims().replace('"sub":"alice"', '"sub":"alice","sub":"bob"');
     const deep = claims().replace('"sub":', '"act":{"sub":"bob","sub":"carol"},"sub":');
     const escaped = claims().replace('"sub":"alice"', '"sub":"alice", "s\\u0075b" : "bob"');
@@ -218,7 +218,7 @@ describe('The verifier of tokens', () => {
     }
   });
 
-  it('takes for the same thing only what is the name of a member', async () => {
+  it('compares names of members only', async () => {
     for (const text of [
       claims({ sub: '"sub":"sub":' }),
       claims({ sub: 'a\\":"b' }),
@@ -229,7 +229,7 @@ describe('The verifier of tokens', () => {
     }
   });
 
-  it('refuses what is no text, or no object', async () => {
+  it('refuses invalid UTF-8, and anything but an object', async () => {
     for (const text of ['', ' ', 'null', '7', '"alice"', '[]', '{"sub":', '{"sub":"alice"}x', `${'['.repeat(2_000)}`]) {
       expect(await door.refusalOf(await signedText(HEADER, text)), text).to.equal('malformed: The token is malformed.');
     }
@@ -237,7 +237,7 @@ describe('The verifier of tokens', () => {
     expect(await door.refusalOf(`${content}.AAAA`)).to.equal(NOT_SIGNED);
   });
 
-  it('leaves to others, or refuses, whatever it is given, and fails at nothing', async () => {
+  it('ignores or refuses any input, and never fails', async () => {
     await door.holderOf(await door.issuer.sign());
     const json = fc.oneof(
       fc.json(),

@@ -14,7 +14,7 @@ describe('The verifier of tokens', () => {
     door.issuer.sign({ claims, ...(header && { header }) });
   const now = () => door.clock.now() / 1000;
 
-  describe('takes a token', () => {
+  describe('accepts a token', () => {
     for (const alg of ALGORITHMS) {
       it(`that is signed with ${alg}, if that is allowed`, async () => {
         const key = await makeKey(alg, alg);
@@ -86,14 +86,14 @@ describe('The verifier of tokens', () => {
     });
 
     for (const claim of ['iss', 'aud', 'exp', 'sub']) {
-      it(`that does not say ${claim}`, async () => {
+      it(`without ${claim}`, async () => {
         expect(await door.refusalOf(await sign({ [claim]: undefined }))).to.equal(
           `malformed: The token has no claim "${claim}".`,
         );
       });
     }
 
-    it('whose times are no numbers', async () => {
+    it('whose times are not numbers', async () => {
       for (const claim of ['exp', 'nbf']) {
         for (const value of ['4102444800', null, true, [4_102_444_800], {}]) {
           expect(await door.refusalOf(await sign({ [claim]: value }))).to.equal(
@@ -110,14 +110,14 @@ describe('The verifier of tokens', () => {
     });
   });
 
-  describe('calls its holder', () => {
-    it('by the subject', async () => {
+  describe('names the caller', () => {
+    it('after the subject', async () => {
       for (const sub of ['alice', 'auth0|5f7c8ec7c33c6c004bbafe82', 'jürgen@example', '🐕', 's'.repeat(296)]) {
         expect(await door.holderOf(await sign({ sub }))).to.equal(`jwt:${sub}`);
       }
     });
 
-    it('by a name of up to 300 characters that nobody else can have, if the subject is longer', async () => {
+    it('with a unique name of up to 300 characters, if the subject is longer', async () => {
       const long = [
         's'.repeat(297),
         's'.repeat(298),
@@ -139,7 +139,7 @@ describe('The verifier of tokens', () => {
     });
   });
 
-  describe('gives scopes', () => {
+  describe('grants scopes', () => {
     const scopesOf = async (claims: Record<string, unknown>) => [
       ...((await door.verifier.verify(await sign({ scope: undefined, ...claims })))?.scopes ?? []),
     ];
@@ -154,7 +154,7 @@ describe('The verifier of tokens', () => {
       expect(await scopesOf({ scp: 'pets:read store:write' })).to.deep.equal(['pets:read', 'store:write']);
     });
 
-    it('that it knows, and passes over the others', async () => {
+    it('that it knows, and ignores the others', async () => {
       expect(await scopesOf({ scope: 'openid profile pets:read email' })).to.deep.equal(['pets:read']);
       for (const scope of [
         undefined,
@@ -176,7 +176,7 @@ describe('The verifier of tokens', () => {
     });
   });
 
-  describe('heeds the times of a token', () => {
+  describe('checks the times of a token', () => {
     for (const clockTolerance of [0, 30]) {
       it(`to the second, with a tolerance of ${clockTolerance} s`, async () => {
         door.set({ clockTolerance, maxCacheAge: 86_400 });
@@ -201,7 +201,7 @@ describe('The verifier of tokens', () => {
       });
     }
 
-    it('also when the clock is set back after it was good', async () => {
+    it('also when the clock is set back after it was valid', async () => {
       const token = await sign({ nbf: now(), exp: now() + 3_600 });
       expect(await door.holderOf(token)).to.equal('jwt:alice');
 
@@ -212,8 +212,8 @@ describe('The verifier of tokens', () => {
   });
 
   // What is remembered is the same object, and what was made anew is not.
-  describe('remembers a token that was good', () => {
-    it('so that it need not be verified at every request', async () => {
+  describe('caches a valid token', () => {
+    it('so that its signature is not verified for every request', async () => {
       const token = await sign({ exp: now() + 3_600 });
       const first = await door.verifier.verify(token);
 
@@ -234,7 +234,7 @@ describe('The verifier of tokens', () => {
       expect(await door.verifier.verify(token)).to.equal(again);
     });
 
-    it('together with a thousand others, and forgets the oldest', async () => {
+    it('together with a thousand others, and evicts the oldest', async () => {
       const tokens = await Promise.all(Array.from({ length: 1_001 }, (_, i) => sign({ sub: `holder ${i}` })));
       const first: unknown[] = [];
       for (const token of tokens) first.push(await door.verifier.verify(token));

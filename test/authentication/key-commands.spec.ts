@@ -59,7 +59,7 @@ describe('The commands about keys', () => {
     await petstore.parseAsync(['node', 'petstore', 'keys', ...words]);
   }
 
-  it('make a key, print its secret alone, and tell people the rest', async () => {
+  it('create a key, print only its secret on standard output, and the rest on standard error', async () => {
     await keys("create --name 'Shop till' --scope store:write pets:read --expires 2027-01-01T00:00:00+01:00");
 
     const [, secret] = /^(petstore_1_[\w-]{43})\n$/.exec(out) ?? [];
@@ -81,7 +81,7 @@ describe('The commands about keys', () => {
     ]);
   });
 
-  it('take one scope after the other too', async () => {
+  it('accept scopes in several options', async () => {
     await keys('create --scope pets:read --name One --scope admin');
 
     expect(err).to.equal(
@@ -129,7 +129,7 @@ describe('The commands about keys', () => {
     ]);
   });
 
-  it('end a key, and give it another end', async () => {
+  it('revoke a key, and change its expiry', async () => {
     await keys('create --name One --scope admin');
 
     await keys('expire 1 2027-01-01T00:00:00Z');
@@ -147,7 +147,7 @@ describe('The commands about keys', () => {
     }
   });
 
-  it('begin a store for a new key only', async () => {
+  it('create a store for a new key only', async () => {
     await keys('create --name One --scope admin');
     await keys('list');
     await keys('expire 1 never');
@@ -156,12 +156,12 @@ describe('The commands about keys', () => {
     expect(begun).to.deep.equal([true, false, false, false]);
   });
 
-  it('leave it to whoever runs them to say what the desk refuses', async () => {
+  it('pass refusals of the desk to their caller', async () => {
     expect(await failureOf(keys('revoke 1'))).to.be.instanceOf(KeyNotFound);
     expect([out, err]).to.deep.equal(['', '']);
   });
 
-  describe('end with 2 and one line that says what is wrong', () => {
+  describe('exit with 2 and one line that says what is wrong', () => {
     const WRONG: Record<string, [line: string, said: string]> = {
       'without a name': ['create --scope admin', '--name'],
       'without a scope': ['create --name One', '--scope'],
@@ -189,7 +189,7 @@ describe('The commands about keys', () => {
     }
   });
 
-  it('show how they are used to whoever asks', async () => {
+  it('print their help', async () => {
     const end = await failureOf(keys('create --help'));
 
     expect(end).to.be.instanceOf(Exit).and.have.property('code', 0);

@@ -19,7 +19,7 @@ describe('The key desk', () => {
     desk.issue({ name: 'Till', scopes: ['pets:read'], ...wish });
 
   describe('issues a key', () => {
-    it('with a secret that names it, and of which only a digest is kept', async () => {
+    it('with a secret that names it, and of which only the digest is stored', async () => {
       const { key, secret } = await issue({ scopes: ['pets:read', 'store:write'], expiresAt: OPENING + 1 });
 
       expect(key).to.deep.equal({
@@ -36,14 +36,14 @@ describe('The key desk', () => {
       expect(kept).to.not.include(secret.slice('petstore_1_'.length));
     });
 
-    it('with a number and a secret of its own', async () => {
+    it('with its own identifier and secret', async () => {
       const issued = [await issue(), await issue(), await issue()];
 
       expect(issued.map(({ key }) => key.id)).to.deep.equal([1, 2, 3]);
       expect(new Set(issued.map(({ secret }) => secret.slice('petstore_1_'.length))).size).to.equal(3);
     });
 
-    it('under a name that is tidied', async () => {
+    it('under a normalised name', async () => {
       const { key } = await issue({ name: '  Cafe\u0301 till ' });
 
       expect(key.name).to.equal('Café till');
@@ -90,7 +90,7 @@ describe('The key desk', () => {
       }
     });
 
-    it('never one that has expired already', async () => {
+    it('never with an expiry in the past', async () => {
       for (const expiresAt of [0, OPENING - 1, OPENING]) {
         expect(await failureOf(issue({ expiresAt }))).to.be.instanceOf(KeyRefused);
       }
@@ -99,7 +99,7 @@ describe('The key desk', () => {
   });
 
   describe('lists the keys', () => {
-    it('with what each is good for now', async () => {
+    it('with the state of each', async () => {
       await issue({ name: 'One', expiresAt: OPENING + 1_000 });
       await issue({ name: 'Two', expiresAt: OPENING + 2_000 });
       await issue({ name: 'Three' });
@@ -124,7 +124,7 @@ describe('The key desk', () => {
   });
 
   describe('revokes a key', () => {
-    it('at that moment, for ever', async () => {
+    it('at once, and permanently', async () => {
       await issue({ expiresAt: OPENING + 1_000 });
       shop.clock.set(OPENING + 7);
 
@@ -136,7 +136,7 @@ describe('The key desk', () => {
       expect(await desk.list()).to.deep.equal([await desk.revoke(1)]);
     });
 
-    it('once: after that it stays as it is', async () => {
+    it('once: a second time changes nothing', async () => {
       await issue();
       const first = await desk.revoke(1);
       shop.clock.set(OPENING + 7);
@@ -144,7 +144,7 @@ describe('The key desk', () => {
       expect(await desk.revoke(1)).to.deep.equal(first);
     });
 
-    it('only if there is one', async () => {
+    it('only if it exists', async () => {
       await issue();
 
       const refusal = await failureOf(desk.revoke(2));
@@ -168,7 +168,7 @@ describe('The key desk', () => {
         .and.not.have.property('expiresAt');
     });
 
-    it('only if there is one', async () => {
+    it('only if it exists', async () => {
       expect(await failureOf(desk.expireAt(1, undefined))).to.be.instanceOf(KeyNotFound);
     });
   });

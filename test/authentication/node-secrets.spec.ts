@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { NodeSecrets } from '../../src/adapters/node-crypto/node-secrets.ts';
 
-describe('Secrets by Node', () => {
+describe('Secrets', () => {
   const secrets = new NodeSecrets();
 
-  it('are 256 bits, in letters, digits, - and _, each time others', () => {
+  it('have 256 bits, consist of letters, digits, - and _, and are different each time', () => {
     const made = Array.from({ length: 1_000 }, () => secrets.make());
 
     expect(new Set(made).size).to.equal(1_000);
@@ -19,7 +19,7 @@ describe('Secrets by Node', () => {
     expect(secrets.digest('é')).to.not.equal(secrets.digest('e\u0301'));
   });
 
-  it('are the same only when they are', () => {
+  it('are equal only if all characters are', () => {
     const digest = secrets.digest('abc');
 
     expect(secrets.same(digest, secrets.digest('abc'))).to.equal(true);

@@ -28,7 +28,7 @@ describe('openapi-generator', function () {
     return folder;
   }
 
-  it('validates the document without a complaint', async () => {
+  it('validates the document without warnings', async () => {
     expect(await generator('validate', '--recommend', '--input-spec', DOCUMENT)).to.include(
       'No validation issues detected',
     );

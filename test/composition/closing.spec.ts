@@ -19,7 +19,7 @@ describe('A petstore', () => {
   const isRefused = async (url: string) => (await failureOf(fetch(url))) instanceof TypeError;
 
   describe('closes', () => {
-    it('and gives its port back', async () => {
+    it('and releases its port', async () => {
       const first = await start();
       await statusOf(`${first.url}/pets`);
 
@@ -30,7 +30,7 @@ describe('A petstore', () => {
       expect(await statusOf(`${second.url}/pets`)).to.equal(200);
     });
 
-    it('once, however often it is told to', async () => {
+    it('once, however often close is called', async () => {
       const petstore = await start({ databaseUrl: `sqlite:${join(folder(), 'store.db')}` });
 
       await Promise.all([petstore.close(), petstore.close()]);
@@ -54,7 +54,7 @@ describe('A petstore', () => {
         expect(await addedTo(before)).to.deep.equal([]);
       });
 
-      it(`so that its process ends by itself (${kind})`, async () => {
+      it(`so that its process exits by itself (${kind})`, async () => {
         const databaseUrl = kind === 'memory' ? 'memory:' : `sqlite:${join(folder(), 'store.db')}`;
         const program = `
           const { createPetstore } = await import(${JSON.stringify(new URL('../../src/composition/create-petstore.ts', import.meta.url).href)});
@@ -74,7 +74,7 @@ describe('A petstore', () => {
       });
     }
 
-    it('when what is under way has ended, and refuses what comes then', async () => {
+    it('after the requests in flight, and refuses new ones', async () => {
       const { opened, open } = latch();
       const { opened: begun, open: begin } = latch();
       const petstore = await start({ modules: [waitingFor(opened, begin)] });
@@ -89,7 +89,7 @@ describe('A petstore', () => {
       await closing;
     });
 
-    it('without what has not ended in time', async () => {
+    it('without waiting for requests that exceed the time limit', async () => {
       const { opened, open } = latch();
       const { opened: begun, open: begin } = latch();
       const petstore = await start({ shutdownGrace: 0, modules: [waitingFor(opened, begin)] });
@@ -103,7 +103,7 @@ describe('A petstore', () => {
       await closing;
     });
 
-    it('and finds everything again when it starts anew', async () => {
+    it('and has all data when it starts again', async () => {
       const databaseUrl = `sqlite:${join(folder(), 'store.db')}`;
       const first = await start({ databaseUrl });
       await post(`${first.url}/categories`, '{"name":"Dogs"}');

@@ -35,7 +35,7 @@ describe('The first key', () => {
   const statusWith = ({ url }: Petstore, key: string) => statusOf(`${url}/pets`, { 'X-API-Key': key });
   const keysOf = ({ container }: Petstore) => container.get(KeyDesk).list();
 
-  it('opens everything, on a network and with a store in memory too', async () => {
+  it('has every scope, on a network and with a store in memory too', async () => {
     const petstore = await begin({ databaseUrl: 'memory:', host: '0.0.0.0', firstKey: FIRST });
     const local = { ...petstore, url: petstore.url.replace('0.0.0.0', '127.0.0.1') };
 
@@ -46,7 +46,7 @@ describe('The first key', () => {
     expect((await keysOf(petstore))[0]).to.deep.include({ id: 1, name: 'First key', scopes: ['admin'] });
   });
 
-  it('comes after the demonstration catalogue, which is for a store without keys', async () => {
+  it('is added after the demonstration catalogue, which is for a store without keys', async () => {
     const reader = ({ container }: Petstore) => container.get(Reader);
 
     const asked = await begin({ databaseUrl: 'memory:', demo: true, firstKey: FIRST });
@@ -57,14 +57,14 @@ describe('The first key', () => {
     expect(await reader(unasked).countPets({})).to.equal(0);
   });
 
-  it('comes from a file as well, whatever white space ends it', async () => {
+  it('may be in a file, with white space at its end', async () => {
     const firstKeyFile = join(folder(), 'key');
     writeFileSync(firstKeyFile, `${FIRST}\r\n`);
 
     expect(await statusWith(await begin({ firstKeyFile }), FIRST)).to.equal(200);
   });
 
-  it('is kept as a digest alone, and never logged', async () => {
+  it('is stored as a digest only, and never logged', async () => {
     await (await begin({ firstKey: FIRST })).close();
 
     const database = new Database(file());
@@ -95,7 +95,7 @@ describe('The first key', () => {
     }
   });
 
-  it('is joined by another when the setting changes, and stays good until it is revoked', async () => {
+  it('stays valid beside another when the setting changes, until it is revoked', async () => {
     await (await begin({ firstKey: FIRST })).close();
     const petstore = await begin({ firstKey: SECOND });
 
@@ -105,7 +105,7 @@ describe('The first key', () => {
     expect((await petstore.container.get(KeyDesk).issue({ name: 'Till', scopes: ['pets:read'] })).key.id).to.equal(3);
   });
 
-  it('stays revoked, which the log says', async () => {
+  it('stays revoked, which is logged', async () => {
     const first = await begin({ firstKey: FIRST });
     await first.container.get(KeyDesk).revoke(1);
     await first.close();
@@ -116,7 +116,7 @@ describe('The first key', () => {
     expect(log.lines.map(({ message }) => message)).to.include('the first API key is revoked');
   });
 
-  it('never takes the place of another key of its number', async () => {
+  it('never replaces another key with the same identifier', async () => {
     const first = await begin({});
     const { secret } = await first.container.get(KeyDesk).issue({ name: 'Till', scopes: ['pets:read'] });
     await first.close();
@@ -149,7 +149,7 @@ describe('The first key', () => {
     });
   }
 
-  it('is not shown if it stands where the path of its file should', async () => {
+  it('is not shown if it is in place of the path of its file', async () => {
     const refusal = await failureOf(begin({ firstKeyFile: FIRST }));
 
     expect(refusal).to.be.instanceOf(OptionRefused);

@@ -13,7 +13,7 @@ import { petstores } from './petstores.ts';
 
 const PETSTORE = fileURLToPath(new URL('../../src/petstore.ts', import.meta.url));
 
-describe('The program at the key desk', () => {
+describe('The key commands of the program', () => {
   const folder = freshFolder();
   const start = petstores();
 
@@ -50,7 +50,7 @@ describe('The program at the key desk', () => {
     return err;
   }
 
-  it('changes keys of a store on which a service runs, and the service heeds it at once', async () => {
+  it('change the keys of a store while a service runs on it, with effect from the next request', async () => {
     const petstore = await start({ databaseUrl: store() });
     const verifier = petstore.container.get(ApiKeyVerifier);
     const reasonOf = async (secret: string) => {
@@ -75,7 +75,7 @@ describe('The program at the key desk', () => {
       .and.to.not.include('digest');
   });
 
-  it('makes the store for its first key, and leaves it empty, also of the demonstration', async () => {
+  it('create the store for its first key, without a demonstration', async () => {
     await done('create --name One --scope admin');
 
     const petstore = await start({ databaseUrl: store(), demo: true });
@@ -84,7 +84,7 @@ describe('The program at the key desk', () => {
     expect(await pets.json()).to.deep.equal([]);
   });
 
-  it('says in one line what it cannot do with keys', async () => {
+  it('report in one line what cannot be done', async () => {
     await done('create --name One --scope admin');
 
     expect(await wrong('revoke 7')).to.include('No API key has the id 7');
@@ -92,7 +92,7 @@ describe('The program at the key desk', () => {
     expect(await wrong('create --name One --scope admin --expires 2026-01-01T00:00:00Z')).to.include('in the future');
   });
 
-  it('keeps no keys in memory, which nobody else can see', async () => {
+  it('refuse a store in memory, which no other process can read', async () => {
     for (const line of ['create --name One --scope admin', 'list']) {
       expect(await wrong(line, 'memory:'))
         .to.include('DATABASE_URL was "memory:"')
@@ -100,7 +100,7 @@ describe('The program at the key desk', () => {
     }
   });
 
-  it('leaves a store of an older version as it is, for the service that may run on it', async () => {
+  it('do not migrate a store of an older version, on which a service may run', async () => {
     await done('create --name One --scope admin');
     const file = join(folder(), 'store.db');
     const database = new Database(file);
@@ -120,7 +120,7 @@ describe('The program at the key desk', () => {
     expect(readFileSync(file).equals(before)).to.equal(true);
   });
 
-  it('looks for keys only in a store that is there', async () => {
+  it('list keys only of a store that exists', async () => {
     expect(await wrong('list')).to.include(`DATABASE_URL was ${JSON.stringify(store())}`);
     expect(existsSync(join(folder(), 'store.db'))).to.equal(false);
   });

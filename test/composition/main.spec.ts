@@ -39,7 +39,7 @@ describe('The program', () => {
     return { code, signal, out, err };
   }
 
-  it('does not start when it is set wrongly: one line says what, and nothing was made', async () => {
+  it('does not start with an invalid setting: it prints one line, and creates nothing', async () => {
     for (const [variable, value] of [
       ['HOST', '0.0.0.0'],
       ['PETSTORE_DEMO', 'maybe'],
@@ -53,14 +53,14 @@ describe('The program', () => {
     }
   });
 
-  it('says everything that is set wrongly at once, a line for each', async () => {
+  it('reports all invalid settings at once, a line for each', async () => {
     const { code, out, err } = await run([], { PORT: 'http', PETSTORE_DEMO: 'maybe', PETSTORE_MAX_URL_BYTES: '1' });
 
     expect([code, out]).to.deep.equal([2, '']);
     expect(err).to.match(/^petstore: PORT .*\npetstore: PETSTORE_DEMO .*\npetstore: PETSTORE_MAX_URL_BYTES .*\n$/);
   });
 
-  it('does not start on a port in use: one line says so, and nothing was made', async () => {
+  it('does not start on a port in use: it prints one line, and creates nothing', async () => {
     const { port, giveBack } = await takenPort();
 
     const { code, out, err } = await run([], { DATABASE_URL: 'sqlite:./data/store.db', PORT: String(port) });
@@ -73,7 +73,7 @@ describe('The program', () => {
     expect(existsSync(join(folder(), 'data'))).to.equal(false);
   });
 
-  it('serves until it is told to stop, says so line by line in JSON, and ends well', async () => {
+  it('serves until SIGTERM, logs in lines of JSON, and exits with 0', async () => {
     let answer: Promise<number> | undefined;
     const { code, out, err } = await run([], { PETSTORE_DEMO: 'off', PETSTORE_UNSTABEL: 'off' }, (said, stop) => {
       const [url] = /http:\/\/127\.0\.0\.1:\d+/.exec(said) ?? [];
@@ -102,7 +102,7 @@ describe('The program', () => {
     ['never-imported', 'it did not load within 3 s.', '3000'],
     ['never-open', 'its storage did not open within 3 s.', '3000'],
   ] as const) {
-    it(`does not start with an adapter that fails in a way of its own, and says so in one line: ${name}`, async () => {
+    it(`does not start with an adapter that fails unusually, and prints one line: ${name}`, async () => {
       const path = relative(folder(), fileURLToPath(new URL(`fixtures/${name}.ts`, import.meta.url)));
       const { code, out, err } = await run([], { PETSTORE_ADAPTERS: path, PETSTORE_ADAPTER_TIMEOUT_MS: timeout });
 
@@ -110,7 +110,7 @@ describe('The program', () => {
     });
   }
 
-  it('writes its log to standard error when that is set', async () => {
+  it('writes its log to standard error if that is set', async () => {
     const { code, out, err } = await run([], { PETSTORE_LOG_TO: 'stderr', PORT: '0' }, undefined, (said, stop) => {
       if (said.includes('http://') && !said.includes('shutting down')) stop();
     });
@@ -119,7 +119,7 @@ describe('The program', () => {
     expect(err).to.include('http://127.0.0.1:').and.to.include('shutting down');
   });
 
-  it('ends when it is told to, whatever an adapter has left behind', async () => {
+  it('exits on SIGTERM, whatever an adapter leaves open', async () => {
     const path = relative(folder(), fileURLToPath(new URL('fixtures/restless.ts', import.meta.url)));
     const { code, out } = await run([], { PETSTORE_ADAPTERS: path, PETSTORE_DEMO: 'off' }, (said, stop) => {
       if (said.includes('is ready') && !said.includes('shutting down')) stop();
@@ -129,7 +129,7 @@ describe('The program', () => {
     expect(out).to.include('shutdown complete');
   });
 
-  it('ends at once when it is told a second time, in whichever way', async () => {
+  it('exits at once on a second signal, whichever', async () => {
     let connection: Socket | undefined;
     const { signal, out } = await run([], { PETSTORE_DEMO: 'off' }, (said, stop) => {
       const [, port] = /http:\/\/127\.0\.0\.1:(\d+)/.exec(said) ?? [];
@@ -151,7 +151,7 @@ describe('The program', () => {
     expect(out.match(/shutting down/g)).to.have.lengthOf(1);
   });
 
-  it('looks after a store that another team keeps, whatever DATABASE_URL says', async () => {
+  it("administers a store of another team's adapter, whatever DATABASE_URL says", async () => {
     const path = relative(folder(), fileURLToPath(new URL('fixtures/storage.ts', import.meta.url)));
     const theirs = { PETSTORE_ADAPTERS: path, DATABASE_URL: '', PETSTORE_AUTH: 'api-key' };
 
@@ -175,7 +175,7 @@ describe('The program', () => {
     [['frobnicate', '--all'], "unknown command 'frobnicate'; petstore --help lists the commands"],
     [['--verison'], "unknown option '--verison' (Did you mean --version?)"],
   ] as const) {
-    it(`says what it does not know in petstore ${args.join(' ')}, and starts nothing`, async () => {
+    it(`reports what it does not know in petstore ${args.join(' ')}, and starts nothing`, async () => {
       const { code, out, err } = await run([...args], { DATABASE_URL: 'sqlite:./data/store.db' });
 
       expect([code, out, err]).to.deep.equal([2, '', `petstore: ${says}\n`]);
@@ -183,7 +183,7 @@ describe('The program', () => {
     });
   }
 
-  it('prints the document as it is set, without touching a store', async () => {
+  it('prints the document with its settings, without opening a store', async () => {
     const environment = { DATABASE_URL: 'sqlite:./data/store.db', PETSTORE_BASE_PATH: '/v1', PETSTORE_UNSTABLE: 'off' };
 
     const { code, out } = await run(['openapi'], environment);

@@ -312,7 +312,7 @@ function refusalOf(doing: () => unknown): string {
 }
 
 describe('The options of a program', () => {
-  it('are the defaults where they are undefined', () => {
+  it('are the defaults if they are undefined', () => {
     const undefinedOptions = Object.fromEntries(Object.keys(SETTINGS).map((name) => [name, undefined]));
     const undefinedLimits = Object.fromEntries(Object.keys(LIMIT_SETTINGS).map((name) => [name, undefined]));
 
@@ -326,13 +326,13 @@ describe('The options of a program', () => {
     [{ limits: { conections: 1 } }, 'There is no option "limits.conections". Did you mean connections?'],
     [{ colour: undefined }, 'There is no option "colour".'],
   ] as [object, string][]) {
-    it(`are refused where they are unknown: ${message}`, () => {
+    it(`are refused if they are unknown: ${message}`, () => {
       expect(refusalOf(() => optionsWith(given))).to.equal(message);
     });
   }
 });
 
-describe('An option of a program that no variable could lead to', () => {
+describe('An option of a program that no variable can produce', () => {
   const credentials = 'it must be open, api-key, jwt, or api-key,jwt.';
   const cases: [given: object, message: string][] = [
     [{ auth: 'apikey' }, `auth (PETSTORE_AUTH) was "apikey"; ${credentials}`],
@@ -360,7 +360,7 @@ describe('An option of a program that no variable could lead to', () => {
     });
   }
 
-  it('is read as the variable would be where it is a text', () => {
+  it('is parsed like the variable if it is a string', () => {
     const given = { auth: 'api-key', openNetwork: 'off', corsOrigins: 'https://shop.example', port: '0' } as object;
 
     const { auth, openNetwork, corsOrigins, port } = optionsWith(given);
@@ -375,7 +375,7 @@ describe('An option of a program that no variable could lead to', () => {
 });
 
 describe('The options', () => {
-  it('have their defaults where nothing is set, or nothing but nothing', () => {
+  it('have their defaults if variables are unset or empty', () => {
     const empty = Object.fromEntries(
       [...Object.values(SETTINGS), ...Object.values(LIMIT_SETTINGS)].map(({ variable }) => [variable, '']),
     );
@@ -411,7 +411,7 @@ describe('The options', () => {
     });
   });
 
-  it('have the limits that the interface says', () => {
+  it('have the documented limits', () => {
     expect(DEFAULT_LIMITS).to.include({
       body: 1_048_576,
       batchBody: 4_194_304,
@@ -433,13 +433,13 @@ describe('The options', () => {
       ...(name.startsWith('firstKey') && { PETSTORE_AUTH: 'api-key' }),
     };
 
-    it(`take ${variable} as it may be`, () => {
+    it(`accept valid values of ${variable}`, () => {
       for (const [text, value] of good) {
         expect(optionsFrom({ ...beside, [variable]: text })[name], text).to.deep.equal(value);
       }
     });
 
-    it(`refuse ${variable} as it may not be, in one line that says so`, () => {
+    it(`refuse invalid values of ${variable} in one line`, () => {
       for (const text of bad) {
         const message = refusalOf(() => optionsFrom({ ...beside, [variable]: text }));
         expect(message)
@@ -455,7 +455,7 @@ describe('The options', () => {
   }
 
   for (const [name, { variable, min, max }] of Object.entries(LIMIT_SETTINGS)) {
-    it(`hold ${variable} between its ends`, () => {
+    it(`keep ${variable} within its bounds`, () => {
       const limits = (text: string) =>
         optionsFrom({ ...wide, [variable]: text }).limits as unknown as Record<string, number>;
       // Room for one of two that must fit together.
@@ -474,7 +474,7 @@ describe('The options', () => {
     });
   }
 
-  it('must fit together', () => {
+  it('must be consistent', () => {
     const sunset = refusalOf(() => optionsFrom({ PETSTORE_GETPET_SUNSET: '2026-01-01T00:00:00Z' }));
     expect(sunset)
       .to.include('PETSTORE_GETPET_SUNSET')
@@ -496,7 +496,7 @@ describe('The options', () => {
     'localhost.example',
     '::2',
   ]) {
-    it(`let nobody but this machine in while everybody may do everything, as they would on ${host}`, () => {
+    it(`require loopback while authentication is off, and refuse ${host}`, () => {
       expect(refusalOf(() => optionsFrom({ HOST: host })))
         .to.include('HOST was')
         .and.to.include(JSON.stringify(host))
@@ -507,7 +507,7 @@ describe('The options', () => {
     });
   }
 
-  it('must say whose tokens are taken, where tokens are', () => {
+  it('must name the issuer if tokens are accepted', () => {
     const provider = {
       PETSTORE_JWT_ISSUER: 'https://login.example',
       PETSTORE_JWT_AUDIENCE: 'petstore',
@@ -521,7 +521,7 @@ describe('The options', () => {
     }
   });
 
-  it('must not ask for keys that a store in memory cannot have', () => {
+  it('must not require API keys with a store in memory', () => {
     const environment = { PETSTORE_AUTH: 'api-key', DATABASE_URL: 'memory:' };
 
     expect(refusalOf(() => optionsFrom(environment)))
@@ -529,7 +529,7 @@ describe('The options', () => {
       .and.to.include('DATABASE_URL');
   });
 
-  it('must not count in a database that cannot be shared', () => {
+  it('must not count requests in a database that cannot be shared', () => {
     const environment = { PETSTORE_RATE_STORE: 'database' };
 
     expect(refusalOf(() => optionsFrom(environment)))
@@ -539,7 +539,7 @@ describe('The options', () => {
     expect(optionsWith({ rateStore: 'database', databaseUrl: url }).rateStore).to.equal('database');
   });
 
-  it('must not read from replicas of a database that has none', () => {
+  it('must not name replicas of a database that cannot have any', () => {
     const replicas = 'postgresql://me:top-secret@standby/pets';
 
     for (const url of ['memory:', 'sqlite:./here.db', '']) {
@@ -573,7 +573,7 @@ describe('The options', () => {
     });
   }
 
-  it('limit how often callers may ask where they are asked who they are, unless somebody says otherwise', () => {
+  it('limit the rate of callers by default while authentication is on', () => {
     const limited = (environment: Record<string, string>) => isRateLimited(optionsFrom(environment));
 
     expect(limited({})).to.equal(false);
@@ -582,7 +582,7 @@ describe('The options', () => {
     expect(limited({ PETSTORE_AUTH: 'api-key', PETSTORE_RATE_LIMIT: 'off' })).to.equal(false);
   });
 
-  it('of a program are held to the same, under the names that it knows', () => {
+  it('of a program follow the same rules, under its own names', () => {
     expect(refusalOf(() => optionsWith({ host: '0.0.0.0' })))
       .to.include('host')
       .and.to.include('"0.0.0.0"')
@@ -599,7 +599,7 @@ describe('The options', () => {
     });
   });
 
-  it('notice a variable that looks like one of theirs and is none', () => {
+  it('report an unknown variable with their prefix', () => {
     expect(
       unknownVariables({ PETSTORE_UNSTABEL: 'off', PETSTORE_DEMO: 'off', PATH: '/bin', HOST: '::1', PETSTORE: 'x' }),
     ).to.deep.equal([{ variable: 'PETSTORE_UNSTABEL', didYouMean: 'PETSTORE_UNSTABLE' }]);
@@ -620,13 +620,13 @@ describe('The options', () => {
     });
   }
 
-  it('suggest no variable that is set already', () => {
+  it('suggest no variable that is already set', () => {
     expect(unknownVariables({ PETSTORE_AUHT: 'x', PETSTORE_AUTH: 'open' })).to.deep.equal([
       { variable: 'PETSTORE_AUHT' },
     ]);
   });
 
-  it('report all faults at once, one line each, and none that only follows from another', () => {
+  it('report all faults at once, one line each, without consequences of others', () => {
     const environment = {
       PORT: 'http',
       PETSTORE_AUTH: 'keys',
@@ -650,7 +650,7 @@ describe('The options', () => {
     );
   });
 
-  it('name unknown variables beside a fault that one of them may have caused', () => {
+  it('report unknown variables beside a fault that one of them may have caused', () => {
     const mistyped = { HOST: '0.0.0.0', PETSTORE_AUHT: 'api-key', PETSTORE_COLOUR: 'red' };
 
     expect(() => optionsFrom(mistyped)).to.throw(
@@ -673,7 +673,7 @@ describe('The options', () => {
     expect(message).to.match(/ A browser sends https:\/\/b\.example for https:\/\/B\.example:443\.$/);
   });
 
-  it('name memory: for a path that SQLite keeps in memory', () => {
+  it('suggest memory: for a path that SQLite keeps in memory', () => {
     expect(refusalOf(() => optionsFrom({ DATABASE_URL: 'sqlite::memory:' }))).to.match(/set memory:\. /);
   });
 
@@ -686,7 +686,7 @@ describe('The options', () => {
     });
   }
 
-  it('take one first key, where keys are asked for, also for a store in memory', () => {
+  it('accept one first key while API keys are required, also for a store in memory', () => {
     const keys = { PETSTORE_AUTH: 'api-key', DATABASE_URL: 'memory:', HOST: '0.0.0.0' };
 
     expect(optionsFrom({ ...keys, PETSTORE_FIRST_KEY: FIRST_KEY }).firstKey).to.equal(FIRST_KEY);
@@ -702,7 +702,7 @@ describe('The options', () => {
     expect(refusalOf(() => optionsWith({ auth: ['api-key'], firstKey: RANDOM }))).to.not.include(RANDOM);
   });
 
-  it('have a variable of their own each', () => {
+  it('have one variable each', () => {
     const variables = [...Object.values(SETTINGS), ...Object.values(LIMIT_SETTINGS)].map(({ variable }) => variable);
 
     expect(new Set(variables).size).to.equal(variables.length);

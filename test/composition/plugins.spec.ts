@@ -25,7 +25,7 @@ const fixture = (name: string) =>
 describe('Adapters of other teams', () => {
   const start = petstores();
 
-  it('take the place of what they rebind', async () => {
+  it('replace what they rebind', async () => {
     const [ours, theirs] = [await start(), await start({ adapters: [fixture('clock')] })];
 
     expect(await statusOf(`${ours.url}/pets/1`)).to.equal(404);
@@ -56,7 +56,7 @@ describe('Adapters of other teams', () => {
     ['undefined-at-opening', 'its storage cannot be opened: undefined was thrown'],
     ['not-there', 'it cannot be loaded'],
   ] as const) {
-    it(`stop the start in one line that says what is wrong: ${name}`, async () => {
+    it(`prevent the start with one line if they are wrong: ${name}`, async () => {
       const error = await failureOf(start({ adapters: [fixture(name)], adapterTimeout }));
 
       expect(error).to.be.instanceOf(OptionRefused);
@@ -66,7 +66,7 @@ describe('Adapters of other teams', () => {
     });
   }
 
-  it('are checked in the same way where a program passes them', async () => {
+  it('are checked in the same way if a program passes them', async () => {
     const half = new ContainerModule(({ rebind }) => {
       rebind(Storage).toConstantValue({ open: async () => undefined } as Storage);
     });
@@ -103,7 +103,7 @@ describe('Adapters of other teams', () => {
     expect(await statusOf(`${(await start({ modules: [workingWithout('nothing')] })).url}/pets`)).to.equal(200);
   });
 
-  it('may bring a copy of the package of their own', async () => {
+  it('may have their own copy of the package', async () => {
     // A module that is imported by another address is another copy.
     const copyOf = (path: string) => import(`${path}?copy`) as Promise<Record<string, unknown>>;
     for (const name of ['clock', 'log', 'secrets', 'rate-limiter', 'reader', 'storage', 'unit-of-work']) {
@@ -119,7 +119,7 @@ describe('Adapters of other teams', () => {
     expect(toHttpError(error)).to.include({ status: 409, code: 'category_name_taken' });
   });
 
-  it('know callers beside those of the keys', async () => {
+  it('may verify callers beside those with API keys', async () => {
     const { url } = await start({ adapters: [fixture('custom-verifier')], auth: ['api-key'] });
 
     expect(await statusOf(`${url}/pets`)).to.equal(401);
@@ -127,7 +127,7 @@ describe('Adapters of other teams', () => {
     expect(await statusOf(`${url}/store/orders`, { authorization: 'Bearer sesame' })).to.equal(403);
   });
 
-  it('limit callers as the document then declares', async () => {
+  it('may limit callers, which the document then declares', async () => {
     const { url } = await start({ adapters: [fixture('limiter')] });
 
     const paths = ((await (await fetch(`${url}/openapi.json`)).json()) as DocumentOfPets).paths;
@@ -139,7 +139,7 @@ describe('Adapters of other teams', () => {
     expect(responses[1]?.headers.get('ratelimit-policy')).to.equal('"acme";q=2;w=60');
   });
 
-  it('stop the start if they know callers, and nobody is to be asked', async () => {
+  it('prevent the start if they verify callers while authentication is off', async () => {
     const error = await failureOf(start({ adapters: [fixture('custom-verifier')], auth: 'open' }));
 
     expect(error).to.be.instanceOf(OptionRefused);
@@ -148,7 +148,7 @@ describe('Adapters of other teams', () => {
       .and.to.include('must be api-key');
   });
 
-  it('stop the start if there is no such package', async () => {
+  it('prevent the start if there is no such package', async () => {
     const error = await failureOf(start({ adapters: ['acme-petstore-storage'] }));
 
     expect(error).to.be.instanceOf(OptionRefused);

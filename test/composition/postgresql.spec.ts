@@ -33,7 +33,7 @@ describe('The program on PostgreSQL', () => {
     return { code, out, err };
   }
 
-  it('serves, fills an empty store once however many nodes start, and is audited and given keys meanwhile', async () => {
+  it('serves, fills an empty store once however many nodes start, and accepts audits and key commands meanwhile', async () => {
     const nodes = await Promise.all([start({ databaseUrl, demo: true }), start({ databaseUrl, demo: true })]);
 
     expect(await nodes[0].container.get(Auditor).audit()).to.deep.equal({ pets: 100, findings: [] });
@@ -43,7 +43,7 @@ describe('The program on PostgreSQL', () => {
     expect((await run('keys list')).out).to.include('till');
   });
 
-  it('neither audits nor looks for keys where there is no store, and makes none', async () => {
+  it('neither audits nor lists keys without a store, and creates none', async () => {
     for (const line of ['audit', 'keys list']) {
       const { code, err } = await run(line);
 
@@ -55,7 +55,7 @@ describe('The program on PostgreSQL', () => {
     );
   });
 
-  it('opens without a replica that is away, and says so where that matters', async () => {
+  it('starts while a replica is unavailable, and logs it', async () => {
     const replicas = { PETSTORE_POSTGRES_REPLICAS: 'postgresql://me:top-secret@127.0.0.1:1/pets' };
 
     const { out } = await run('serve', databaseUrl, replicas);
@@ -65,7 +65,7 @@ describe('The program on PostgreSQL', () => {
     expect((await run('audit', databaseUrl, replicas)).out).to.equal('100 pets audited, 0 rules broken\n');
   });
 
-  it('says in one line what is wrong with the address, and never the password', async () => {
+  it('reports a wrong address in one line, without the password', async () => {
     const { code, out, err } = await run('serve', 'postgresql://me:top-secret@127.0.0.1:1/pets', { PORT: '0' });
 
     expect([code, out]).to.deep.equal([2, '']);

@@ -22,7 +22,7 @@ describe('A petstore', () => {
   const start = petstores();
 
   describe('starts', () => {
-    it('on a free port, and says where', async () => {
+    it('on a free port, and returns its address', async () => {
       const petstore = await start();
 
       expect(petstore.url).to.match(/^http:\/\/127\.0\.0\.1:\d+$/);
@@ -51,7 +51,7 @@ describe('A petstore', () => {
       }
     });
 
-    it('with a demonstration catalogue in an empty store, once', async () => {
+    it('with a demonstration catalogue in an empty store, which is loaded once', async () => {
       const databaseUrl = `sqlite:${join(folder(), 'store.db')}`;
       const pets = async ({ url }: Petstore) =>
         (await fetch(`${url}/pets?limit=1`, { headers: { ...ONCE, Prefer: 'return=total-count' } })).headers.get(
@@ -67,7 +67,7 @@ describe('A petstore', () => {
       expect(Number(await pets(second))).to.equal(count);
     });
 
-    it('with a demonstration catalogue by itself only while authentication is off, in a store that was never used', async () => {
+    it('with a demonstration catalogue by default only while authentication is off, in an unused store', async () => {
       const hasPets = async ({ container }: Petstore) => (await container.get(Reader).countPets({})) > 0;
       const fresh = (name: string) => `sqlite:${join(folder(), name)}`;
 
@@ -102,7 +102,7 @@ describe('A petstore', () => {
       await giveBack();
     });
 
-    it('with what stands in place of what it would bind', async () => {
+    it('with the bindings that replace its own', async () => {
       class NoStorage extends InMemoryStorage {
         override async check(): Promise<void> {
           throw new Error('out of order');
@@ -159,7 +159,7 @@ describe('A petstore', () => {
   });
 
   describe('does not start', () => {
-    it('on a port in use, says so in one line, and creates no database', async () => {
+    it('on a port in use, and creates no database', async () => {
       const { port, giveBack } = await takenPort();
       const file = join(folder(), 'data', 'store.db');
 
@@ -172,7 +172,7 @@ describe('A petstore', () => {
       await giveBack();
     });
 
-    it('on a port in use, and leaves a database that is there as it is', async () => {
+    it('on a port in use, and does not change an existing database', async () => {
       const file = join(folder(), 'store.db');
       const before = await start({ databaseUrl: `sqlite:${file}` });
       await before.close();
@@ -186,7 +186,7 @@ describe('A petstore', () => {
       await giveBack();
     });
 
-    it('where others could reach it', async () => {
+    it('on a public address while authentication is off', async () => {
       for (const host of ['0.0.0.0', '::', '192.168.0.1', 'petstore.example']) {
         const error = await failureOf(start({ host }));
         expect(error).to.be.instanceOf(OptionRefused);
@@ -197,7 +197,7 @@ describe('A petstore', () => {
       }
     });
 
-    it('unless that is declared, which is logged as a warning at each start', async () => {
+    it('there unless that is declared, which is logged as a warning at each start', async () => {
       const warningsOf = async (config: PetstoreConfig) => {
         const log = new RecordingLog();
         const logging = new ContainerModule(({ rebind }) => void rebind(Log).toConstantValue(log));
@@ -212,7 +212,7 @@ describe('A petstore', () => {
       expect(await warningsOf({ openNetwork: true, auth: ['api-key'] })).to.deep.equal([]);
     });
 
-    it('without the keys that tokens are to be signed with', async () => {
+    it('without the key set of the tokens', async () => {
       const notes = join(folder(), 'notes.json');
       writeFileSync(notes, '["Buy dog food."]');
       for (const jwtKeys of [join(folder(), 'nowhere.json'), notes]) {
@@ -226,7 +226,7 @@ describe('A petstore', () => {
       }
     });
 
-    it('on a file that is not its own, which stays as it is, and gives the port back', async () => {
+    it('on a file that is not a store, which stays unchanged, and releases the port', async () => {
       const file = join(folder(), 'notes.txt');
       writeFileSync(file, 'Buy dog food. '.repeat(1000));
       const { port, giveBack } = await takenPort();

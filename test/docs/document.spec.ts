@@ -196,7 +196,7 @@ describe('The OpenAPI document', () => {
     }
   });
 
-  it('gives every integer a format that was not given without one, and limits', () => {
+  it('gives a format and limits to every integer, except those of the published schemas', () => {
     const integers = [...schemasIn(document)].filter(({ schema }) => schema.type === 'integer');
     const given = /^\/components\/schemas\/(Order|InventoryItem|InventoryUpdate|Error)\/properties\/(quantity|status)$/;
 
@@ -259,7 +259,7 @@ describe('The OpenAPI document', () => {
     }
   });
 
-  it('holds identifiers to what every JSON client keeps exactly', () => {
+  it('limits identifiers to numbers that every JSON client represents exactly', () => {
     const identifiers = [...schemasIn(document)].filter(
       ({ schema, name }) => schema.format === 'int64' && /(^|I)d$/.test(name),
     );
@@ -270,7 +270,7 @@ describe('The OpenAPI document', () => {
     }
   });
 
-  it('has only links that lead somewhere: operation, parameters, and the fields that they take', () => {
+  it('has only links to existing operations, parameters and fields', () => {
     const byId = new Map(operationsOf(document).map(({ operation }) => [operation.operationId, operation]));
     let links = 0;
     for (const { operation } of operationsOf(document)) {
@@ -382,7 +382,7 @@ const VIOLATIONS: Record<string, (document: Json) => void> = {
 describe('The rules of the OpenAPI document', () => {
   const folder = freshFolder();
 
-  it('are kept, and each of them notices who breaks it', async () => {
+  it('are kept, and each of them reports a violation', async () => {
     const document = await publishedDocument();
     const introduced = Object.entries(VIOLATIONS).map(([rule, introduce]) => {
       const copy = structuredClone(document);
@@ -396,7 +396,7 @@ describe('The rules of the OpenAPI document', () => {
     introduced.forEach(([rule], i) => void expect(found[i + 1]).to.include(rule));
   });
 
-  it('are all among those that a violation was introduced for', async () => {
+  it('are all tested with a violation', async () => {
     const config = await readFile(CONFIG, 'utf8');
     const rules = Array.from(config.matchAll(/^ {2}(rule\/[\w-]+):/gm), ([, rule]) => rule);
 

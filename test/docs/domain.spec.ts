@@ -113,7 +113,7 @@ describe('The page about the rules of the store', () => {
     expect(rows).to.deep.equal([...stocks(2)].map((stock) => ({ ...stock, status: statusOf(stock) })));
   });
 
-  it('draws the arrows between the statuses that the verbs of the code can take', () => {
+  it('draws exactly the transitions between statuses that the code allows', () => {
     const picture = /```mermaid\nstateDiagram-v2\n(.*?)```/s.exec(page)?.[1] ?? '';
     const lines = picture
       .split('\n')
@@ -188,7 +188,7 @@ describe('The page about the rules of the store', () => {
     );
   });
 
-  it('names every event and what it carries', () => {
+  it('names every event and its data', () => {
     const events: Record<DomainEvent['type'], string> = {
       'pet.created': 'pet',
       'pet.updated': 'pet',

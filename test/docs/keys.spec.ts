@@ -6,7 +6,7 @@ import { coded, pageText, rowsOf } from './pages.ts';
 describe('The section about keys', () => {
   const [, section = ''] = /^## Keys\n(.*?)^## /ms.exec(pageText('docs/operating.md')) ?? [];
 
-  it('has the commands that there are, and all that they take', () => {
+  it('has all commands and all of their options', () => {
     const nothing = async () => undefined;
     const terminal = {
       out: () => undefined,

@@ -46,7 +46,7 @@ describe('The documentation', () => {
   });
 
   for (const page of PAGES) {
-    it(`leads from ${page} only to what exists`, () => {
+    it(`links from ${page} only to what exists`, () => {
       for (const link of linksOf(page).filter((target) => !/^https?:/.test(target))) {
         const [file = '', anchor] = link.split('#');
         const target = join(dirname(page), file || page.split('/').at(-1) || '');
@@ -55,7 +55,7 @@ describe('The documentation', () => {
       }
     });
 
-    it(`leads from ${page} only to what the package has, too`, () => {
+    it(`links from ${page} only to what the package contains`, () => {
       const targets = linksOf(page).filter((target) => !/^(?:https?:|#)/.test(target));
       for (const target of targets) expect(join(dirname(page), target)).to.match(/^(?:docs\/|README\.md|LICENSE)/);
     });
@@ -67,7 +67,7 @@ describe('The documentation', () => {
     });
   }
 
-  it('can be reached from the README, every page of it', () => {
+  it('can be reached from the README completely', () => {
     const reached = new Set(['README.md']);
     for (const page of reached) {
       for (const link of linksOf(page)) {
@@ -79,7 +79,7 @@ describe('The documentation', () => {
     expect([...reached]).to.have.members(PAGES);
   });
 
-  it('is where the code says that it is', () => {
+  it('is where the code refers to it', () => {
     const sources = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' }).filter((name) =>
       name.endsWith('.ts'),
     );

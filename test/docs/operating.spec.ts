@@ -21,7 +21,7 @@ function asText(name: string, value: unknown): string {
 }
 
 describe('The page about operating', () => {
-  it('has every setting as it is', () => {
+  it('has every setting with its default and bounds', () => {
     const settings = Object.entries(SETTINGS).map(([name, { variable, default: value, expects, about }]) => [
       `\`${variable}\``,
       asText(name, value),
@@ -32,7 +32,7 @@ describe('The page about operating', () => {
     expect(rowsOf(page, 'variable', 'default', 'allowed values', 'meaning')).to.deep.equal(settings);
   });
 
-  it('has every limit as it is', () => {
+  it('has every limit with its default and bounds', () => {
     const limits = Object.entries(LIMIT_SETTINGS).map(([name, { variable, about, min, max }]) => [
       `\`${variable}\``,
       `\`${DEFAULT_LIMITS[name as keyof typeof DEFAULT_LIMITS]}\``,
@@ -56,7 +56,7 @@ describe('The page about operating', () => {
 
   const folder = freshFolder();
 
-  it('has every metric, and the way to back up a store that is open', async () => {
+  it('has every metric, and shows how to back up an open store', async () => {
     const file = join(folder(), 'petstore.db');
     const copy = join(folder(), 'backup.db');
     const petstore = await createPetstore({ port: 0, databaseUrl: `sqlite:${file}`, logLevel: 'silent' });

@@ -32,7 +32,7 @@ describe('The page about writing an adapter', () => {
     }
   });
 
-  it('shows the very lines that run here', () => {
+  it('shows exactly the code that runs here', () => {
     const page = readFileSync(new URL('../../docs/writing-an-adapter.md', import.meta.url), 'utf8');
     const own = readFileSync(new URL(import.meta.url), 'utf8').split('\n');
     const shown = /```ts\n(.*?)```/s.exec(page)?.[1]?.trimEnd().split('\n') ?? [];
@@ -41,7 +41,7 @@ describe('The page about writing an adapter', () => {
     expect(own.map((line) => line.trim())).to.include.members(shown.map((line) => line.trim()));
   });
 
-  it('begins with commands that name the archive which npm pack makes', async () => {
+  it('begins with commands that name the archive of npm pack', async () => {
     const page = readFileSync(new URL('../../docs/writing-an-adapter.md', import.meta.url), 'utf8');
     const root = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -67,7 +67,7 @@ describe('The page about writing an adapter', () => {
     expect(paths.filter((path) => /node_modules|package-lock|\.tsbuildinfo$/.test(path))).to.deep.equal([]);
   });
 
-  it('lists the very files of its example, all that make the storage', () => {
+  it('lists exactly the files of its example', () => {
     const page = readFileSync(new URL('../../docs/writing-an-adapter.md', import.meta.url), 'utf8');
     const example = new URL('../../docs/examples/node-sqlite-storage/', import.meta.url);
     const listed = new Map(

@@ -57,7 +57,7 @@ describe('The README', () => {
     expect(commands).to.include('curl').and.not.match(/\s#/);
   });
 
-  describe('takes its readers on a tour', () => {
+  describe('has a tour', () => {
     const tour = readme.slice(readme.indexOf('## A short tour'), readme.indexOf('## A petstore per test'));
     const steps: Step[] = Array.from(
       tour.matchAll(/```sh\n(.*?)```(?:\n\n```http\n(.*?)```)?/gs),

@@ -65,7 +65,7 @@ describe('The workflow', () => {
 });
 
 describe('The pages and forms in .github', () => {
-  it('lead only to what exists', () => {
+  it('link only to what exists', () => {
     for (const page of files('.github').filter((name) => name.endsWith('.md'))) {
       const links = Array.from(pageText(page).matchAll(/\]\(([^)\s#]+)/g), ([, target = '']) => target);
       expect(links).to.have.length.above(0);
@@ -123,7 +123,7 @@ describe('The map of the tests', () => {
     expect(named.flatMap(coded)).to.have.members([...folders('test'), ...folders('test/http')]);
   });
 
-  it('leads only to what exists, and is named where contributors look for it', () => {
+  it('links only to what exists, and is linked from the page for contributors', () => {
     const links = Array.from(page.matchAll(/\]\(([^)\s#]+)/g), ([, target = '']) => target);
 
     expect(links).to.include('../docs/contributing.md');
@@ -131,7 +131,7 @@ describe('The map of the tests', () => {
     expect(coded(pageText('docs/contributing.md'))).to.include('test/README.md');
   });
 
-  it('is true where it and the page for contributors name commands', () => {
+  it('names only commands that exist, like the page for contributors', () => {
     const texts = [page, pageText('docs/contributing.md')].flatMap(coded);
     const named = texts.flatMap((text) => /^npm run ([\w:]+)/.exec(text)?.[1] ?? []);
 
@@ -156,7 +156,7 @@ describe('The changelog', () => {
     expect(page).to.include(manifest()['version']);
   });
 
-  it('counts the operations right', () => {
+  it('counts the operations correctly', () => {
     const { paths } = JSON.parse(pageText('docs/openapi.json')) as { paths: Record<string, Record<string, object>> };
     const operations = Object.values(paths).flatMap((path) =>
       Object.values(path).filter((one) => 'operationId' in one),

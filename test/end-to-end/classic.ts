@@ -100,7 +100,7 @@ describe('The classic transport', function () {
       });
     });
 
-    it('answers a wrong pet with 405 and a wrong order with 400', async () => {
+    it('refuses an invalid pet with 405 and an invalid order with 400', async () => {
       expect((await call('POST', '/v2/pet', { name: 'doggie' })).status).to.equal(405);
       expect((await call('POST', '/v2/store/order', { petId: 1, quantity: -1 })).status).to.equal(400);
       expect((await call('POST', '/v2/pet', 'no JSON')).status).to.equal(400);
@@ -142,14 +142,14 @@ describe('The classic transport', function () {
         expect((await call('GET', `${base}/pet/findByStatus?status=`)).status).to.equal(400);
       });
 
-      it('answers a wrong body with 422', async () => {
+      it('refuses an invalid body with 422', async () => {
         expect((await call('POST', `${base}/pet`, { name: 'doggie' })).status).to.equal(422);
         expect((await call('POST', `${base}/store/order`, { petId: 1, shipDate: 'soon' })).status).to.equal(422);
       });
     });
   }
 
-  it('accepts null for everything that is optional', async () => {
+  it('accepts null for every optional field', async () => {
     const pet = await call('POST', '/v3/pet', {
       id: null,
       category: { id: null, name: 'Dogs' },
@@ -252,7 +252,7 @@ describe('The classic transport', function () {
       );
     });
 
-    it('names them in its messages', async () => {
+    it('uses them in its messages', async () => {
       await call('POST', '/v2/pet', { ...doggie, id: 820_001 });
       await call('POST', '/v2/store/order', { id: 77, petId: 820_001 });
       const message = async (method: string, path: string, body?: object) =>
@@ -304,14 +304,14 @@ describe('The classic transport', function () {
     });
   });
 
-  it('serves only requests whose Host is of this machine', async () => {
+  it('serves only requests whose Host is this machine', async () => {
     const status = async (Host: string) => (await raw('/v2/store/inventory', { headers: { Host } })).statusCode;
 
     expect(await status('evil.example')).to.equal(403);
     expect(await status('localhost:1')).to.equal(200);
   });
 
-  it('answers every target that names nothing with 404', async () => {
+  it('answers every unknown target with 404', async () => {
     for (const path of ['//', '/', '//pet', '/v2', '/v2//', '/v2/pet/', '/%', '/?', 'http://localhost//', '*']) {
       expect((await raw(path, {})).statusCode, path).to.equal(404);
     }
@@ -319,7 +319,7 @@ describe('The classic transport', function () {
     expect((await call('GET', '/v2/user/ada')).status).to.equal(501);
   });
 
-  it('refuses a body that is too large with 413, and goes on with the connection', async () => {
+  it('refuses a body that is too large with 413, and keeps the connection', async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     const post = async (path: string, body: string) => {
       const sent = request(`${running.classic}${path}`, { method: 'POST', agent }).end(body);
@@ -335,7 +335,7 @@ describe('The classic transport', function () {
     agent.destroy();
   });
 
-  it('survives clients that leave in the middle of a body', async () => {
+  it('survives clients that disconnect in the middle of a body', async () => {
     const leaving = request(`${running.classic}/v2/pet`, { method: 'POST', headers: { 'Content-Length': '100' } });
     leaving.on('error', () => undefined);
     leaving.write('{"name":');
@@ -398,7 +398,7 @@ describe('The classic transport', function () {
     });
   });
 
-  it('refuses settings that cannot be, in one line', async () => {
+  it('refuses invalid settings in one line', async () => {
     const faults = [
       [{ HOST: '0.0.0.0' }, /^petstore-classic: HOST was "0\.0\.0\.0"; it must be a loopback address [^\n]+\n$/],
       [{ CLASSIC_PORT: 'http' }, /^petstore-classic: CLASSIC_PORT was "http"; [^\n]+\n$/],
@@ -418,7 +418,7 @@ describe('The classic transport', function () {
     }
   });
 
-  it('serves the documents of what it serves', async () => {
+  it('serves the documents of both interfaces', async () => {
     const { body: swagger } = await call('GET', '/v2/swagger.json');
     const { body: openapi } = await call('GET', '/api/v3/openapi.json');
 

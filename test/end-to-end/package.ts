@@ -110,7 +110,7 @@ describe('The package', function () {
     );
   });
 
-  it('has everything that its pages lead to', async () => {
+  it('has everything that its pages link to', async () => {
     const pages = (await readdir(inPackage('.'), { recursive: true })).filter((name) => name.endsWith('.md'));
     expect(pages.length).to.be.above(10);
     for (const page of pages) {
@@ -121,7 +121,7 @@ describe('The package', function () {
     }
   });
 
-  it('is in order, says publint', async () => {
+  it('has no findings of publint', async () => {
     const { stdout } = await run(process.execPath, [
       join(tools, 'node_modules/publint/src/cli.js'),
       'run',
@@ -132,7 +132,7 @@ describe('The package', function () {
     expect(stdout).to.include('All good!');
   });
 
-  it('has types for every entry point, says arethetypeswrong', async () => {
+  it('has types for every entry point, according to arethetypeswrong', async () => {
     const attw = join(tools, 'node_modules/@arethetypeswrong/cli/dist/index.js');
     const entries = Array.from(entryPoints().keys(), (name) => name.replace('petstore-service', '.'));
     expect(entries.length).to.be.above(80);
@@ -149,7 +149,7 @@ describe('The package', function () {
       ['nodenext', 'nodenext'],
       ['esnext', 'bundler'],
     ] as const) {
-      it(`compiles with what uses it, by ${compiler}, ${resolution}, its own declarations included`, async () => {
+      it(`compiles with code that uses it: ${compiler}, ${resolution}, including its own declarations`, async () => {
         await writeFile(join(installed, 'consumer.ts'), CONSUMER);
         const tsc = join(tools, 'node_modules', compiler, 'bin/tsc');
         const options = [
@@ -168,7 +168,7 @@ describe('The package', function () {
     }
   }
 
-  it('keeps to itself what is no entry point', async () => {
+  it('hides everything that is not an entry point', async () => {
     for (const inside of [
       'petstore-service/dist/index.js',
       'petstore-service/composition/main',
@@ -181,7 +181,7 @@ describe('The package', function () {
     }
   });
 
-  it('holds a storage of another team that keeps every promise, and starts with it', async () => {
+  it('contains an example storage that passes the conformance suite, and starts with it', async () => {
     const project = await example('node-sqlite-storage');
     const { stdout } = await run('npm', ['test', '--silent'], { cwd: project, maxBuffer: 16 * 1024 * 1024 });
     const [, kept, broken, untried] = /(\d+) checks passed, (\d+) failed, (\d+) skipped/.exec(stdout) ?? [];
@@ -219,7 +219,7 @@ describe('The package', function () {
     expect(await command('audit')).to.equal('100 pets audited, 0 rules broken\n');
   });
 
-  it('becomes a storage that keeps every promise for whoever follows the page about writing one', async () => {
+  it('lets a reader of the page about adapters write a storage that passes the conformance suite', async () => {
     const steps = stepsOf('writing-an-adapter.md').filter(({ title }) => title !== 'serves');
     expect(steps[0]).to.include({ title: 'checkout' });
     const checkout = await checkoutIn(join(folder, 'checkout'));
@@ -240,7 +240,7 @@ describe('The package', function () {
     await run(process.execPath, [tsc, ...options, 'acme-clock.ts'], { cwd: project });
   });
 
-  it('stops the start in one line when a storage finds what is not its own', async () => {
+  it('prevents the start with one line when a storage finds foreign data', async () => {
     const project = join(folder, 'node-sqlite-storage');
     await writeFile(join(project, 'letter.txt'), 'Dear customer, this is no database at all.\n'.repeat(50));
     const env = { ...process.env, PETSTORE_ADAPTERS: './acme-storage.js', ACME_STORE: 'letter.txt', PORT: '0' };

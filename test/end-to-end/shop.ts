@@ -63,7 +63,7 @@ describe('A shop, from its opening to its audit,', function () {
 
   const mergePatch = { headers: { 'Content-Type': 'application/merge-patch+json' } };
 
-  it('opens with a category and its first pet', async () => {
+  it('begins with a category and its first pet', async () => {
     const { status, data, headers } = await call('createCategory', null, { name: 'Dogs', description: 'They bark.' });
     expect(status).to.equal(201);
     expect(headers['location']).to.equal(`/categories/${data.id}`);
@@ -124,7 +124,7 @@ describe('A shop, from its opening to its audit,', function () {
     expect(await succeeds('getInventorySummary')).to.deep.include({ available: { pets: 1, units: 7 } });
   });
 
-  it('changes what it says of a pet, if the caller has seen it as it is', async () => {
+  it('changes a pet if the client has its current representation', async () => {
     const { headers } = await call('getStorePet', { petId: 1 });
     const etag = headers['etag'] ?? expect.fail('there is no ETag');
     expect((await call('getStorePet', { petId: 1 }, null, { headers: { 'If-None-Match': etag } })).status).to.equal(
@@ -142,7 +142,7 @@ describe('A shop, from its opening to its audit,', function () {
     expect(replaced).to.deep.equal({ id: 1, name: 'Max', categoryId: 1, status: 'available' });
   });
 
-  it('still answers as it did, and says until when', async () => {
+  it('still serves a deprecated operation, and announces its sunset', async () => {
     const { status, headers } = await call('getPet', { petId: 1 });
 
     expect(status).to.equal(200);
@@ -151,7 +151,7 @@ describe('A shop, from its opening to its audit,', function () {
     expect(headers['link']).to.equal('</store/pets/1>; rel="successor-version"');
   });
 
-  it('explains a refusal in the form of RFC 9457 to whoever asks for it', async () => {
+  it('explains a refusal in the form of RFC 9457 on request', async () => {
     // Past Prism, which compares only what is behind the + of a media type and takes this for the other form.
     const direct = await publicClient(folder, document, petstore?.url ?? '');
     const asked = direct['getOrder']?.({ orderId: 99 }, null, { headers: { Accept: 'application/problem+json' } });
@@ -161,7 +161,7 @@ describe('A shop, from its opening to its audit,', function () {
     expect(data).to.include({ type: '/errors/order_not_found', title: 'Order not found', status: 404 });
   });
 
-  it('lets go of what nothing hangs on, and of nothing else', async () => {
+  it('deletes what nothing refers to, and nothing else', async () => {
     await refused('pet_has_orders', 'deletePet', { petId: 1 });
     await refused('category_in_use', 'deleteCategory', { categoryId: 1 });
     const { id: categoryId } = await succeeds('createCategory', null, { name: 'Cats' });
@@ -175,7 +175,7 @@ describe('A shop, from its opening to its audit,', function () {
     expect(await succeeds('listCategories', { name: 'c' })).to.deep.equal([]);
   });
 
-  it('takes a thousand pets in, and shows each of them once, page by page', async () => {
+  it('creates a thousand pets, and lists each of them once, page by page', async () => {
     const wishes = Array.from({ length: 1000 }, (_, i) => ({ name: `Puppy ${(i * 7) % 1000}`, categoryId: 1 }));
     const created = await succeeds('createPets', null, wishes);
     expect(created).to.have.length(1000);
@@ -200,7 +200,7 @@ describe('A shop, from its opening to its audit,', function () {
     );
   });
 
-  it('was seen in all it did by a proxy that does notice what does not match', async () => {
+  it('was checked in every exchange by a proxy that does report violations', async () => {
     expect(exchanged).to.be.above(50);
     const wrong = structuredClone(document);
     wrong.components.schemas.StorePet.properties.name.maxLength = 1;
@@ -214,7 +214,7 @@ describe('A shop, from its opening to its audit,', function () {
     }
   });
 
-  it('closes in good order, and its books add up', async () => {
+  it('stops normally, and passes the audit', async () => {
     await prism?.stop();
     await petstore?.stop();
     prism = undefined;

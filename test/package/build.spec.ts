@@ -21,7 +21,7 @@ describe('The build in dist', () => {
     place('dist/.built', BUILT);
   });
 
-  it('is up to date, if nothing that it is made of has changed since', () => {
+  it('is up to date if none of its sources has changed', () => {
     expect(isStale(folder())).to.equal(false);
   });
 
@@ -39,13 +39,13 @@ describe('The build in dist', () => {
     expect(isStale(folder())).to.equal(true);
   });
 
-  it('is stale when it never came to its end', () => {
+  it('is stale when it was interrupted', () => {
     rmSync(join(folder(), 'dist/.built'));
 
     expect(isStale(folder())).to.equal(true);
   });
 
-  it('is up to date where there are no sources', () => {
+  it('is up to date if there are no sources', () => {
     rmSync(join(folder(), 'src'), { recursive: true });
     rmSync(join(folder(), 'dist/.built'));
 

@@ -17,7 +17,7 @@ for (const [way, circumstances] of Object.entries(WAYS)) {
   describe(`The landing page of a service ${way}`, () => {
     const store = runningPetstore(circumstances);
 
-    it('is a page for browsers, and JSON for programs', async () => {
+    it('is HTML for browsers, and JSON for programs', async () => {
       const page = await store.get('/', BROWSER);
       const data = await store.get('/');
 
@@ -142,7 +142,7 @@ describe('Every page', () => {
     }
   });
 
-  it('leads nowhere but to what exists', async () => {
+  it('links only to what exists', async () => {
     const links = new Set<string>();
     for (const path of PATHS) for (const link of linksIn((await store.get(path, BROWSER)).text, path)) links.add(link);
 

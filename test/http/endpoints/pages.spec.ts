@@ -4,11 +4,11 @@ import { ERROR_CODES, ERRORS } from '../../../src/api/errors/error-catalogue.ts'
 import { refused } from '../../support/refusals.ts';
 import { runningPetstore } from '../../support/running-petstore.ts';
 
-describe('Beside the interface', () => {
+describe('A service endpoint', () => {
   const store = runningPetstore();
 
   describe('/health', () => {
-    it('says that the service is alive, and that it is ready', async () => {
+    it('says that the service is live, and that it is ready', async () => {
       const [live, ready] = [await store.get('/health/live'), await store.get('/health/ready')];
 
       expect([live.status, live.body]).to.deep.equal([200, { status: 'live' }]);
@@ -45,7 +45,7 @@ describe('Beside the interface', () => {
       for (const answer of [data, page]) expect(answer.header('vary')).to.include('Accept');
     });
 
-    it('knows no other code, and says so in the form that was asked for', async () => {
+    it('is 404 for any other code, in the requested media type', async () => {
       for (const code of [
         'nothing',
         'PET_NOT_FOUND',
@@ -107,13 +107,13 @@ describe('Beside the interface', () => {
     const sampleOf = (samples: readonly Sample[], name: string, labels: string) =>
       samples.find((sample) => sample.name === name && sample.labels === labels)?.value;
 
-    it('is text that Prometheus reads, also before anything happened', async () => {
+    it('is text that Prometheus reads, also before the first request', async () => {
       const { samples } = await read();
 
       expect(samples).to.have.length.above(0);
     });
 
-    it('has a histogram of the time of every operation, by its status', async () => {
+    it('has a histogram of the duration of every operation, by status', async () => {
       await store.pet();
       await store.get('/store/pets/1');
       await store.head('/store/pets/1');
@@ -161,7 +161,7 @@ describe('Beside the interface', () => {
       expect(parse(yaml.text, { version: '1.1' })).to.deep.equal(json.body);
     });
 
-    it('is sent once to whoever keeps it', async () => {
+    it('is not sent again to clients that have it', async () => {
       for (const path of ['/openapi.json', '/openapi.yaml', '/errors', '/errors/not_found', '/docs']) {
         const tag = (await store.get(path)).header('etag') ?? '';
         const again = await store.get(path, { 'If-None-Match': tag });

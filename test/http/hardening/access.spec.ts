@@ -102,7 +102,7 @@ class Provider {
   };
 }
 
-describe('Who may call', () => {
+describe('Access control over HTTP', () => {
   const provider = new Provider();
   before(() => provider.open());
   after(() => provider.close());
@@ -130,12 +130,12 @@ describe('Who may call', () => {
           })),
         );
 
-      it('every operation asks for its scope', () => {
+      it('every operation requires its scope', () => {
         expect(operations()).to.have.length.above(20);
         for (const { scope, operationId } of operations()) expect(SCOPES, operationId).to.include(scope);
       });
 
-      it('without one, no operation is done', async () => {
+      it('without a credential, no operation is executed', async () => {
         for (const { method, path, operationId } of operations()) {
           const answer = await store.send(method, path);
           expect(answer.header('www-authenticate'), operationId).to.equal(
@@ -145,7 +145,7 @@ describe('Who may call', () => {
         }
       });
 
-      it('with each kind of credential, every operation does as it must', async () => {
+      it('with each kind of credential, every operation is executed or refused according to its scope', async () => {
         const way = wayOf(store);
         for (const { method, path, scope, operationId } of operations()) {
           for (const kind of way.kinds) {
@@ -163,7 +163,7 @@ describe('Who may call', () => {
         }
       });
 
-      it('a refusal tells nothing about what is there', async () => {
+      it('a refusal reveals nothing about what exists', async () => {
         const way = wayOf(store);
         const admin = way.headers(await way.credential('admin', 'admin'));
         await store.post('/categories', { name: 'Dogs' }, admin);
@@ -182,7 +182,7 @@ describe('Who may call', () => {
     });
   }
 
-  describe('whatever they come with', () => {
+  describe('with any kind of credential, a caller', () => {
     const store = runningPetstore(() => ({ auth: ['api-key'], rateLimit: false }));
 
     const key = async (...scopes: Scope[]) =>
@@ -203,13 +203,13 @@ describe('Who may call', () => {
       }
     });
 
-    it('sees the metrics only if they may see the store', async () => {
+    it('reads the metrics only with the scope to read the store', async () => {
       refused(await store.get('/metrics'), 401, 'unauthenticated');
       refused(await store.get('/metrics', bearer(await key('pets:read'))), 403, 'insufficient_scope');
       expect((await store.get('/metrics', bearer(await key('store:read')))).status).to.equal(200);
     });
 
-    it('sees the stock of a pet along with it only if they may see the store', async () => {
+    it('reads the stock of a pet along with it only with the scope to read the store', async () => {
       const expanded = async (expand: string, ...scopes: Scope[]) =>
         store.get(`/store/pets/1?expand=${expand}`, bearer(await key(...scopes)));
       const admin = bearer(await key('admin'));
@@ -241,7 +241,7 @@ describe('Who may call', () => {
       expect(expand).to.have.property('description').that.includes('`inventory` also needs the scope `store:read`');
     });
 
-    it('is told apart in the metrics of deprecated calls', async () => {
+    it('is counted separately in the metrics of deprecated calls', async () => {
       const reader = await key('pets:read', 'store:read');
       await store.get('/pets/1', bearer(reader));
       await store.get('/pets/1', bearer(reader));
@@ -253,7 +253,7 @@ describe('Who may call', () => {
       expect(text).to.include('petstore_deprecated_calls_total{operation="getPet",caller="unknown"} 1');
     });
 
-    it('must say it in one way, which can be read', async () => {
+    it('must send the credential once, and well-formed', async () => {
       const good = await key('admin');
       const ways: Headers[] = [
         { Authorization: `Bearer ${good}`, 'X-API-Key': good },
@@ -272,11 +272,11 @@ describe('Who may call', () => {
       expect((await store.get('/pets', { Authorization: `bearer ${good}` })).status).to.equal(200);
     });
 
-    it('cannot take it from the query', async () => {
+    it('cannot send the credential in the query', async () => {
       refused(await store.get(`/pets?api_key=${await key('admin')}`), 401, 'unauthenticated');
     });
 
-    it('loses it at once when it is revoked or ends', async () => {
+    it('loses access at once when the key is revoked or expires', async () => {
       const desk = store.petstore.container.get(KeyDesk);
       const revoked = await desk.issue({ name: 'one', scopes: ['admin'] });
       const ending = await desk.issue({ name: 'two', scopes: ['admin'], expiresAt: OPENING + HOUR });
@@ -289,7 +289,7 @@ describe('Who may call', () => {
       refused(await store.get('/pets', bearer(ending.secret)), 401, 'unauthenticated');
     });
 
-    it('repeats requests apart from each other, with the same Idempotency-Key', async () => {
+    it('has idempotency keys of its own', async () => {
       const [one, two] = [await key('admin'), await key('admin')];
       const open = (credential: string, name: string) =>
         store.post('/categories', { name }, { ...bearer(credential), 'Idempotency-Key': 'the-same' });

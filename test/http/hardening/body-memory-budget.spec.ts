@@ -7,7 +7,7 @@ import { request } from '../raw-socket/raw-requests.ts';
 
 const KIB = 1024;
 
-describe('The room for bodies that are being read', () => {
+describe('The memory budget for bodies', () => {
   const givenUp: string[] = [];
   const reasons: HttpError[] = [];
   let room: BodyMemoryBudget;
@@ -26,7 +26,7 @@ describe('The room for bodies that are being read', () => {
     },
   });
 
-  it('holds as much as it may, to the byte', () => {
+  it('reserves up to its limit, to the byte', () => {
     const [a, b] = [body('a'), body('b')];
 
     expect([room.reserve(a, 60), room.reserve(b, 40)]).to.deep.equal([true, true]);
@@ -36,7 +36,7 @@ describe('The room for bodies that are being read', () => {
     expect(givenUp).to.deep.equal(['a']);
   });
 
-  it('gives up those who have been in it for longest, until there is room', () => {
+  it('evicts the oldest bodies until there is space', () => {
     const bodies = ['a', 'b', 'c', 'd'].map(body);
     for (const each of bodies) room.reserve(each, 25);
     // To grow makes nobody younger.
@@ -51,7 +51,7 @@ describe('The room for bodies that are being read', () => {
     );
   });
 
-  it('counts a body that grows once, at its size', () => {
+  it('counts a growing body once, with its size', () => {
     const a = body('a');
     for (const bytes of [10, 20, 40, 80]) expect(room.reserve(a, bytes)).to.equal(true);
 
@@ -59,7 +59,7 @@ describe('The room for bodies that are being read', () => {
     expect(givenUp).to.deep.equal([]);
   });
 
-  it('tells a body that it was itself the one', () => {
+  it('evicts the growing body itself if it is the oldest', () => {
     const a = body('a');
 
     expect(room.reserve(a, 101)).to.equal(false);
@@ -68,7 +68,7 @@ describe('The room for bodies that are being read', () => {
     expect(room.reserve(body('b'), 100)).to.equal(true);
   });
 
-  it('lets those that are complete leave one in a turn, and those that were given up not at all', async () => {
+  it('releases complete bodies one in a turn, and evicted ones not at all', async () => {
     const bodies = ['a', 'b', 'c', 'd'].map(body);
     const [, b] = bodies;
     const begun: string[] = [];
@@ -89,7 +89,7 @@ describe('The room for bodies that are being read', () => {
     expect(givenUp).to.deep.equal([]);
   });
 
-  it('has its bytes back when a body leaves, however often it does', () => {
+  it('regains the bytes of a released body once, however often it is released', () => {
     const a = body('a');
     room.reserve(a, 100);
     room.release(a);
@@ -109,7 +109,7 @@ describe('Large bodies that are held back', () => {
   const most = ' '.repeat(40_000);
 
   /** Sixteen of the largest are kept; the first of so many more must make room. */
-  it('make room for others: the one that was held for longest is 503, and tells when to come again', async () => {
+  it('are evicted for others: the oldest is 503, with Retry-After', async () => {
     await store.category();
     const sockets: RawSocket[] = [];
     for (let i = 0; i < 30; i++) {
@@ -138,7 +138,7 @@ describe('Large bodies that are held back', () => {
     expect((await store.get<unknown[]>('/pets')).body).to.have.length(2);
   });
 
-  it('leave their room when their clients go', async () => {
+  it('release their memory when their clients disconnect', async () => {
     for (let round = 0; round < 4; round++) {
       const sockets = await Promise.all(Array.from({ length: 12 }, () => RawSocket.connect(store.url)));
       await Promise.all(sockets.map((socket) => socket.send(begin + most).flushed()));

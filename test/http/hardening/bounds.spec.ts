@@ -14,10 +14,10 @@ import { RawSocket } from '../../support/raw-socket.ts';
 import { runningPetstore } from '../../support/running-petstore.ts';
 import { request } from '../raw-socket/raw-requests.ts';
 
-describe('Queries that were read', () => {
+describe('Parsed queries', () => {
   const reader = () => queryReader({ name: { description: 'A name.', schema: { type: 'string' } } }, new AjvCompiler());
 
-  it('are kept, up to 500 of them', () => {
+  it('are cached, up to 500 of them', () => {
     const read = reader();
     const first = read('name=first');
     for (let i = 0; i < 498; i++) read(`name=${i}`);
@@ -29,7 +29,7 @@ describe('Queries that were read', () => {
     expect(read('name=first')).to.deep.equal(first);
   });
 
-  it('are not kept if they are long', () => {
+  it('are not cached if they are long', () => {
     const read = reader();
     const [short, long] = [`name=${'x'.repeat(195)}`, `name=${'x'.repeat(196)}`];
 
@@ -39,7 +39,7 @@ describe('Queries that were read', () => {
 });
 
 describe('Callers in the metrics', () => {
-  it('are told apart up to a thousand of them, and counted together beyond that', () => {
+  it('are counted separately up to a thousand, and together beyond that', () => {
     const metrics = new Metrics();
     const getPet = petOperations({ since: 0, sunset: 1 }).find(({ operationId }) => operationId === 'getPet');
     if (!getPet) return expect.fail('There is no getPet.');
@@ -92,7 +92,7 @@ describe('The limit on the connections of an address', () => {
   });
 });
 
-describe('Load that grows while a body is read', () => {
+describe('Overload that begins while a body is read', () => {
   const store = runningPetstore({ limits: { requestsInFlight: 1 } });
 
   /** Sends a body when the service has asked for it and has got too much to do in the meantime. */
@@ -109,18 +109,18 @@ describe('Load that grows while a body is read', () => {
     return answer?.status;
   };
 
-  it('turns the request away before its work begins', async () => {
+  it('sheds the request before its operation begins', async () => {
     expect(await statusOf('{"name":"Dogs"}')).to.equal(503);
     expect(await statusOf('{"name":')).to.equal(400);
     expect((await store.get('/categories')).body).to.deep.equal([]);
   });
 
-  it('turns the request away before a large body is parsed', async () => {
+  it('sheds the request before a large body is parsed', async () => {
     expect(await statusOf('{"name":'.padEnd(65 * 1024))).to.equal(503);
   });
 });
 
-describe('A process that was late', () => {
+describe('A process whose event loop lagged', () => {
   let now = 0;
   beforeEach(() => {
     mock.timers.enable({ apis: ['setInterval'] });
@@ -131,7 +131,7 @@ describe('A process that was late', () => {
     mock.restoreAll();
   });
 
-  it('takes work again only when its delay is half of what is allowed', () => {
+  it('accepts requests again only when its lag is half of the limit', () => {
     const load = new LoadShedder({ ...DEFAULT_LIMITS, eventLoopLag: 1_000 }, () => 0);
     const isTaking = (late: number) => {
       now += 50 + late;

@@ -47,7 +47,7 @@ const lies = fc.oneof(
 );
 
 describe('The address of a client', () => {
-  describe('that comes without a proxy', () => {
+  describe('without a proxy', () => {
     it('is that of its connection, whatever its headers say', () => {
       fc.assert(
         fc.property(addresses, fc.array(lies, { minLength: 1 }), (address, said) => {
@@ -68,7 +68,7 @@ describe('The address of a client', () => {
       expect(peerAddress(request.socket)).to.equal('192.0.2.7');
     });
 
-    it('is unknown where there is none, until there is one', () => {
+    it('is unknown while there is none', () => {
       const request = requestFrom(undefined);
       expect(clientAddress(request, 0)).to.equal('unknown');
 
@@ -78,14 +78,14 @@ describe('The address of a client', () => {
     });
   });
 
-  describe('that comes through proxies', () => {
-    it('is what the outermost of them was called from', () => {
+  describe('behind proxies', () => {
+    it('is the one that the outermost proxy reports', () => {
       expect(forwarded('203.0.113.9')).to.equal('203.0.113.9');
       expect(clientAddress(requestFrom(PROXY, '203.0.113.9, 10.0.0.3, 10.0.0.2'), 3)).to.equal('203.0.113.9');
       expect(clientAddress(requestFrom(undefined, '203.0.113.9'), 1)).to.equal('203.0.113.9');
     });
 
-    it('is never what the client says it is', () => {
+    it('is never the one that the client reports', () => {
       const proxies = fc.integer({ min: 1, max: 4 });
       fc.assert(
         fc.property(fc.array(lies), addresses, proxies, (said, client, count) => {
@@ -97,7 +97,7 @@ describe('The address of a client', () => {
       );
     });
 
-    it('is not what the client says either where a proxy has nothing to say', () => {
+    it('is not the one that the client reports, also when a proxy reports none', () => {
       const nothing = fc.constantFrom('', ' ', 'unknown', '_hidden', 'unix:', '1.2.3.4.5', '999.1.1.1');
       fc.assert(
         fc.property(fc.array(lies), nothing, nothing, (said, outer, inner) => {
@@ -109,13 +109,13 @@ describe('The address of a client', () => {
       );
     });
 
-    it('is the leftmost that is said, where fewer proxies have spoken', () => {
+    it('is the leftmost one, if fewer proxies have reported one', () => {
       expect(clientAddress(requestFrom(PROXY, '203.0.113.9'), 3)).to.equal('203.0.113.9');
       expect(clientAddress(requestFrom(PROXY, '203.0.113.9, 10.0.0.2'), 3)).to.equal('203.0.113.9');
       expect(clientAddress(requestFrom(PROXY, 'unknown, 10.0.0.2'), 3)).to.equal('10.0.0.2');
     });
 
-    it('is that of the connection where none has spoken', () => {
+    it('is that of the connection if no proxy has reported one', () => {
       for (const lines of [[], [''], [' '], [','], [',,,,'], ['unknown']]) {
         expect(clientAddress(requestFrom(PROXY, ...lines), 1), lines.join()).to.equal(PROXY);
         expect(clientAddress(requestFrom(PROXY, ...lines), 3), lines.join()).to.equal(PROXY);
@@ -131,7 +131,7 @@ describe('The address of a client', () => {
       expect(forwarded(','.repeat(10_000), '203.0.113.9')).to.equal('203.0.113.9');
     });
 
-    it('may have a port, which is cut off', () => {
+    it('may have a port, which is removed', () => {
       expect(forwarded('203.0.113.9:5678')).to.equal('203.0.113.9');
       expect(forwarded('[2001:db8::1]:80')).to.equal('2001:db8::/56');
       expect(forwarded('[2001:db8::1]')).to.equal('2001:db8::/56');
@@ -139,7 +139,7 @@ describe('The address of a client', () => {
       expect(forwarded('2001:db8:0:5::80')).to.equal('2001:db8::/56');
     });
 
-    it('is nothing that only looks like one', () => {
+    it('is never a text that only resembles an address', () => {
       for (const text of [
         '203.0.113.9:',
         '203.0.113.9:x',
@@ -180,7 +180,7 @@ describe('The address of a client', () => {
       expect(asSeen('2001:db8:1:1ff::')).to.equal('2001:db8:1:100::/56');
     });
 
-    it('is written in one way, in that of RFC 5952', () => {
+    it('has one form, that of RFC 5952', () => {
       expect(asSeen('2001:0DB8:0000:0000:ABCD:0:0:1')).to.equal('2001:db8::/56');
       expect(asSeen('2001:db8::abcd:0:0:1')).to.equal('2001:db8::/56');
       expect(asSeen('2001::1:0:0:0:1')).to.equal('2001::/56');
@@ -193,7 +193,7 @@ describe('The address of a client', () => {
       expect(asSeen('::')).to.equal('::/56');
     });
 
-    it('is the same for all spellings of a network, and another for every other one', () => {
+    it('is the same for all spellings of a network, and different for other networks', () => {
       fc.assert(
         fc.property(groups, groups, (one, other) => {
           // What begins like ::ffff:0:0/96 is of version 4.
@@ -220,7 +220,7 @@ describe('The address of a client', () => {
       );
     });
 
-    it('is of version 4 where it is mapped from there', () => {
+    it('is of version 4 if it is mapped from there', () => {
       fc.assert(
         fc.property(octets, ([a, b, c, d]) => {
           const address = [a, b, c, d].join('.');
@@ -238,7 +238,7 @@ describe('The address of a client', () => {
       );
     });
 
-    it('is known without its zone', () => {
+    it('has no zone', () => {
       expect(asSeen('fe80::1%eth0')).to.equal('fe80::/56');
       expect(asSeen('fe80::2%3')).to.equal('fe80::/56');
       expect(asSeen('::ffff:192.0.2.7%eth0')).to.equal('192.0.2.7');

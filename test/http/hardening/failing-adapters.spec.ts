@@ -53,7 +53,7 @@ class SilentVerifier extends CredentialVerifier {
 describe('An adapter of another team that breaks its contract', () => {
   const start = petstores();
 
-  it('costs the client its connection where no response can be written, and the process goes on', async () => {
+  it('closes the connection if no response can be written, and the process continues', async () => {
     const limiting = new ContainerModule(({ bind }) => {
       bind(RateLimiter).toConstantValue(new UnspeakableLimiter());
     });
@@ -66,7 +66,7 @@ describe('An adapter of another team that breaks its contract', () => {
     expect(await statusOf(`${url}/health/live`)).to.equal(200);
   });
 
-  it('is answered with 500 where the log fails as well, and the process goes on', async () => {
+  it('causes a 500 if the log fails as well, and the process continues', async () => {
     const failing = new ContainerModule(({ rebind }) => {
       rebind(Log).toConstantValue(new FailingLog());
       rebind(Clock).toConstantValue(new StoppedClock());
@@ -80,7 +80,7 @@ describe('An adapter of another team that breaks its contract', () => {
     expect(await statusOf(`${url}/health/live`)).to.equal(200);
   });
 
-  it('is answered with 503 where a credential is never verified, and the next request has its place', async () => {
+  it('causes a 503 if a credential is never verified, and the next request is served', async () => {
     const silent = new ContainerModule(({ bind }) => {
       bind(CredentialVerifier).toConstantValue(new SilentVerifier());
     });

@@ -47,7 +47,7 @@ describe('A hostile text', () => {
   const send = (method: string, target: string, content: string, headers: Headers = {}) =>
     store.send<Record<string, unknown>>(method, target, { headers: { ...JSON_TYPE, ...headers }, content });
 
-  describe('that goes for what all objects have in common', () => {
+  describe('that names what all objects have in common', () => {
     const before = Object.getOwnPropertyNames(Object.prototype);
 
     for (const [what, content] of Object.entries({
@@ -80,7 +80,7 @@ describe('A hostile text', () => {
     }
 
     for (const name of before) {
-      it(`by ${name} in a target finds nothing there`, async () => {
+      it(`by ${name} in a target finds nothing`, async () => {
         expect((await store.get(`/${name}`)).status).to.equal(404);
         expect((await store.get(`/docs/${name}`)).status).to.equal(404);
         expect((await store.get(`/errors/${name}`)).status).to.equal(404);
@@ -93,7 +93,7 @@ describe('A hostile text', () => {
     }
   });
 
-  describe('that is made to keep the service busy', () => {
+  describe('that is designed to keep the service busy', () => {
     /** What hangs never comes back: then the test's own time-out fails it. */
     const statusOf = async (asking: Promise<{ readonly status: number }>) => (await asking).status;
 
@@ -108,7 +108,7 @@ describe('A hostile text', () => {
         }
       });
 
-      it(`by ${what} in a body is refused, and hangs nothing`, async () => {
+      it(`by ${what} in a body is refused, and blocks nothing`, async () => {
         // As long as a body may be: what takes time by the square of that never comes back.
         const texts = [400_000, 150_000].map((length) => JSON.stringify(make(length)));
         const text = texts.find((candidate) => Buffer.byteLength(candidate) < 1_000_000) as string;
@@ -125,7 +125,7 @@ describe('A hostile text', () => {
         }
       });
 
-      it(`by ${what} in a header or a query is answered, and hangs nothing`, async () => {
+      it(`by ${what} in a header or a query is answered, and blocks nothing`, async () => {
         const text = make(2_000);
         const field = [...text].filter((character) => /[\t -~\u0080-\u00ff]/.test(character)).join('');
         for (const name of [
@@ -158,13 +158,13 @@ describe('A hostile text', () => {
       'white space': `${' '.repeat(500_000)}{"petId":1,${'\n'.repeat(500_000)}}`,
       commas: `{"petId":1${','.repeat(900_000)}}`,
     })) {
-      it(`by ${what} is refused, and hangs nothing`, async () => {
+      it(`by ${what} is refused, and blocks nothing`, async () => {
         expect(await statusOf(send('POST', '/store/orders', body))).to.be.within(400, 422);
       });
     }
 
     for (const [what, character] of Object.entries({ letters: 'x', 'white space': ' ', 'wide letters': '犬' })) {
-      it(`by as many ${what} as a batch may have in a name is too long for it, and nothing else`, async () => {
+      it(`by as many ${what} as a batch may have is only too long for a name`, async () => {
         const name = `x${character.repeat(Math.floor(4_194_000 / Buffer.byteLength(character)))}x`;
         const answer = await send('POST', '/pets/batch', `[{"name":"${name}","categoryId":1}]`);
 
@@ -174,8 +174,8 @@ describe('A hostile text', () => {
     }
   });
 
-  describe('that goes for the answer or the log', () => {
-    it('cannot begin a line of its own in the log', async () => {
+  describe('that targets the response or the log', () => {
+    it('cannot begin a line in the log', async () => {
       const reader = store.petstore.container.get(Reader);
       reader.pet = () => Promise.reject(new Error('broken\n{"level":"info","msg":"forged"}\r\nforged \u001b[31m'));
       const answer = await store.get('/store/pets/1', { 'X-Request-Id': '{"level":"info","msg":"forged"}' });
@@ -187,7 +187,7 @@ describe('A hostile text', () => {
       for (const control of ['\u001b', '\r']) expect(lines.join()).not.to.include(control);
     });
 
-    it('comes back as what it is', async () => {
+    it('is returned unchanged', async () => {
       const name = `</script><script>alert(1)</script>\u2028\u202e\${x}{{y}}%0d%0a`;
       const { body, header } = await store.post<{ id: number; name: string }>('/pets', { name, categoryId: 1 });
 
@@ -198,7 +198,7 @@ describe('A hostile text', () => {
       );
     });
 
-    it('is no SQL and no pattern', async () => {
+    it('is never read as SQL or as a pattern', async () => {
       for (const name of ["'; drop table pets; --", '%', '_', '*', '\\', '[a-z]', '?', '?1', '$1', ':x']) {
         expect((await store.get(`/pets?name=${encodeURIComponent(name)}`)).body).to.deep.equal([]);
         await store.category(name);
@@ -207,19 +207,19 @@ describe('A hostile text', () => {
     });
   });
 
-  describe('that passes for a cursor', () => {
+  describe('that is used as a cursor', () => {
     /** As good a cursor as anybody can make who has read how it is done. */
     const forged = (list: readonly unknown[], position: string) => {
       const text = Buffer.from(position).toString('base64url');
       return `${text}.${hash('sha256', `${text} ${JSON.stringify(list)}`, 'base64url').slice(0, 16)}`;
     };
 
-    it('is taken when it is one', async () => {
+    it('is accepted if it is one', async () => {
       expect((await store.get(`/pets?cursor=${forged(['pets', 'id', {}], '[1,1]')}`)).body).to.deep.equal([]);
     });
 
     for (const sort of ['id', '-id', 'name', '-name']) {
-      it(`is refused when it leads nowhere in a list by ${sort}`, async () => {
+      it(`is refused if it is no position in a list by ${sort}`, async () => {
         for (const position of [
           '',
           'x',

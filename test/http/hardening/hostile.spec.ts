@@ -34,7 +34,7 @@ const STORAGES = {
 };
 
 for (const storage of ['sqlite', 'memory'] as const) {
-  describe(`Thousands of requests, sound and not, on a store in ${storage},`, () => {
+  describe(`Thousands of valid and invalid requests to a store in ${storage}`, () => {
     const store = new RunningPetstore();
     let watcher: ReturnType<(typeof STORAGES)[typeof storage]>;
 
@@ -52,7 +52,7 @@ for (const storage of ['sqlite', 'memory'] as const) {
       await store.close();
     });
 
-    it('never break the service, never get an answer that is not declared, and change nothing when they are refused', async () => {
+    it('never break the service, get declared responses only, and change nothing when they are refused', async () => {
       const outcomes = new Map<string, Set<number>>();
       const codes = new Set<string>();
       let version = watcher.version();
@@ -90,7 +90,7 @@ for (const storage of ['sqlite', 'memory'] as const) {
       if ('faults' in watcher) expect(watcher.faults()).to.deep.equal([{ integrity_check: 'ok' }]);
     });
 
-    it('leave every row as it was when all of them are refused', async () => {
+    it('change no row when all of them are refused', async () => {
       const before = watcher.everything();
 
       for (const request of hostileRequests(store.check, 1_000, SEED + 1)) {

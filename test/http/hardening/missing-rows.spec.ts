@@ -34,7 +34,7 @@ for (const storage of ['sqlite', 'postgresql'] as const) {
       expect([whole.status, whole.body, whole.header('x-total-count')]).to.deep.equal([200, [], '0']);
     });
 
-    it('shows a pet without its category, with all that is left of it', async () => {
+    it('returns a pet without its category, with the rest of it', async () => {
       const { status, body } = await store.get('/store/pets/1?expand=category,inventory');
 
       expect(status).to.equal(200);
@@ -47,7 +47,7 @@ for (const storage of ['sqlite', 'postgresql'] as const) {
       });
     });
 
-    it('answers others meanwhile, and stops when it is told to', async () => {
+    it('serves other requests, and stops normally', async () => {
       const databaseUrl = storage === 'sqlite' ? `sqlite:${store.file}` : store.databaseUrl;
       const service = await ServiceProcess.start({ DATABASE_URL: databaseUrl });
 

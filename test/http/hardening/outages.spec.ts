@@ -27,7 +27,7 @@ const ASKED: [method: string, path: string, body?: string][] = [
 ];
 
 for (const storage of ['memory', 'sqlite'] as const satisfies Circumstances['storage'][]) {
-  describe(`When the storage is away (${storage})`, () => {
+  describe(`When the storage is unavailable (${storage}),`, () => {
     const log = new RecordingLog();
     const store = runningPetstore({ storage, modules: [logging(log)] });
 
@@ -36,7 +36,7 @@ for (const storage of ['memory', 'sqlite'] as const satisfies Circumstances['sto
       await store.petstore.container.get(Storage).close();
     });
 
-    it('whatever needs it is 503, and says when to come again', async () => {
+    it('every operation that needs it is 503, with Retry-After', async () => {
       for (const [method, path, body] of ASKED) {
         log.lines.length = 0;
         const answer = await send(store, method, path, body);
@@ -50,13 +50,13 @@ for (const storage of ['memory', 'sqlite'] as const satisfies Circumstances['sto
       }
     });
 
-    it('the service is alive, and not ready', async () => {
+    it('the service is live, and not ready', async () => {
       expect((await store.get('/health/live')).status).to.equal(200);
       refused(await store.get('/health/ready'), 503, 'unavailable');
       refused(await store.get('/metrics'), 503, 'unavailable');
     });
 
-    it('whatever needs none still works', async () => {
+    it('everything else still works', async () => {
       expect((await store.get('/openapi.json')).status).to.equal(200);
       refused(await store.get('/store/pets/x'), 400, 'invalid_parameter');
       refused(await store.post('/pets', {}), 422, 'validation_failed');
@@ -65,10 +65,10 @@ for (const storage of ['memory', 'sqlite'] as const satisfies Circumstances['sto
   });
 }
 
-describe('When the service is shutting down', () => {
+describe('When the service shuts down,', () => {
   const store = runningPetstore();
 
-  it('it takes no more work, says so, and closes the connection', async () => {
+  it('it refuses requests with 503, and closes the connection', async () => {
     await store.pet();
     store.petstore.container.get(Readiness).close();
 
@@ -83,7 +83,7 @@ describe('When the service is shutting down', () => {
   });
 });
 
-describe('When nobody knows whether a change was kept', () => {
+describe('When a commit is in doubt,', () => {
   class LostUnitOfWork extends InMemoryUnitOfWork {
     override async write(): Promise<never> {
       throw new CommitInDoubt('The line is dead.');
@@ -96,7 +96,7 @@ describe('When nobody knows whether a change was kept', () => {
   });
   const store = runningPetstore({ modules: [losing, logging(new RecordingLog())] });
 
-  it('it is 503, and says so', async () => {
+  it('the response is 503, and says so', async () => {
     const { message } = refused(await store.post('/categories', { name: 'Dogs' }), 503, 'unavailable');
 
     expect(message).to.include('unknown').and.to.include('Idempotency-Key');
@@ -104,7 +104,7 @@ describe('When nobody knows whether a change was kept', () => {
   });
 });
 
-describe('When something fails that nobody foresaw', () => {
+describe('When something fails unexpectedly,', () => {
   const SECRET = 'select password from /etc/shadow at better-sqlite3';
   const log = new RecordingLog();
 
@@ -135,7 +135,7 @@ describe('When something fails that nobody foresaw', () => {
   });
   const store = runningPetstore({ modules: [breaking, logging(log)] });
 
-  it('it is 500, which tells nothing, and the log has the rest under its id', async () => {
+  it('the response is 500 without details, which are in the log under the same id', async () => {
     for (const [method, path, body] of [
       ['GET', '/store/pets/1'],
       ['GET', '/pets/1'],
@@ -160,7 +160,7 @@ describe('When something fails that nobody foresaw', () => {
     }
   });
 
-  it('it tells as little as a problem', async () => {
+  it('the response has no details as a problem of RFC 9457 either', async () => {
     const answer = await store.get('/store/pets/1', { Accept: 'application/problem+json' });
 
     expect(answer.header('content-type')).to.equal('application/problem+json');
@@ -168,13 +168,13 @@ describe('When something fails that nobody foresaw', () => {
     expect(answer.text).to.not.include('select');
   });
 
-  it('the next request is answered as ever', async () => {
+  it('the next request is served', async () => {
     await store.get('/store/pets/1');
 
     refused(await store.get('/store/orders/1'), 404, 'order_not_found');
   });
 
-  it('HEAD has no body even then', async () => {
+  it('HEAD has no body', async () => {
     const answer = await store.head('/store/pets/1');
 
     expect([answer.status, answer.bytes.length]).to.deep.equal([500, 0]);

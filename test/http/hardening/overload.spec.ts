@@ -76,7 +76,7 @@ const holding = new ContainerModule(({ rebind }) => {
     .inSingletonScope();
 });
 
-describe('A request whose work takes too long', () => {
+describe('A request whose operation takes too long', () => {
   const store = runningPetstore({ modules: [holding], limits: { operationTime: 1_500 } });
 
   const storage = () => store.petstore.container.get(UnitOfWork) as HeldUp;
@@ -86,7 +86,7 @@ describe('A request whose work takes too long', () => {
   for (const place of ['at its beginning', 'in its middle'] as const) {
     for (const headers of [{}, { 'Idempotency-Key': 'mine' }]) {
       const withKey = 'Idempotency-Key' in headers ? ', with an Idempotency-Key' : '';
-      it(`${place} is 503, and nothing of it is kept${withKey}`, async () => {
+      it(`${place} is 503, and nothing of it is stored${withKey}`, async () => {
         await store.pet({ stock: 5 });
         const { begun, release } = storage().hold(place);
 
@@ -106,7 +106,7 @@ describe('A request whose work takes too long', () => {
     }
   }
 
-  it('but is about to be kept is answered as it ends, however long that takes', async () => {
+  it('while it is being committed is answered with its result, however long that takes', async () => {
     await store.pet({ stock: 5 });
     const { begun, release } = storage().hold('at its end');
     const first = store.post<OrderBody>('/store/orders', { petId: 1 });
@@ -123,10 +123,10 @@ describe('A request whose work takes too long', () => {
   });
 });
 
-describe('More requests than can be worked on', () => {
+describe('More requests than may be in flight', () => {
   const store = runningPetstore({ modules: [holding], limits: { requestsInFlight: 2 } });
 
-  it('are 503 at once, before anything is done, until there is room again', async () => {
+  it('are 503 at once, before anything is done, until others have ended', async () => {
     await store.pet({ stock: 9 });
     const storage = store.petstore.container.get(UnitOfWork) as HeldUp;
     const { begun, release } = storage.hold('at its beginning');
@@ -149,7 +149,7 @@ describe('More requests than can be worked on', () => {
   });
 });
 
-describe('More credentials than can be looked at', () => {
+describe('More credentials than may be verified at once', () => {
   let release = () => {};
   const verifier = new ContainerModule(({ bind }) => {
     bind(CredentialVerifier).toConstantValue({
@@ -167,7 +167,7 @@ describe('More credentials than can be looked at', () => {
   });
   const store = runningPetstore({ modules: [verifier], auth: ['api-key'], limits: { requestsInFlight: 2 } });
 
-  it('are 503 at once, before they are looked at, until there is room again', async () => {
+  it('are 503 at once, before they are verified, until others have ended', async () => {
     const ask = (guest: string) => store.get('/pets', { Authorization: `Bearer ${guest}` });
     const held = [ask('alice'), ask('bob')];
     while (store.petstore.container.get(LoadShedder).requestsInFlight < 2)
@@ -187,10 +187,10 @@ describe('More credentials than can be looked at', () => {
   });
 });
 
-describe('A process that is too late with what it has to do', () => {
+describe('A process whose event loop lags', () => {
   const store = runningPetstore({ limits: { eventLoopLag: 1_000 } });
 
-  it('turns work away, and takes it again when it has caught up', async () => {
+  it('sheds requests, and accepts them again when it has caught up', async () => {
     const socket = await RawSocket.connect(store.url);
     // The request has come when the loop goes on; what measures the delay has its turn before it.
     socket.send(posting('{"name":"Dogs"}', 'Content-Length: 15'));

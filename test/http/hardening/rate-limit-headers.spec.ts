@@ -28,12 +28,12 @@ describe('RateLimit-Policy', () => {
 });
 
 describe('RateLimit', () => {
-  it('says for every policy what is left, and when it is whole again', () => {
+  it('states for every policy what remains, and when it is reset', () => {
     expect(remainderHeader(left([37, 4], [512, 43]))).to.equal('"burst";r=37;t=4, "minute";r=512;t=43');
     expect(remainderHeader(left([0, 1], [500, 60]))).to.equal('"burst";r=0;t=1, "minute";r=500;t=60');
   });
 
-  it('has no time where no window has begun', () => {
+  it('has no reset time if no window has begun', () => {
     expect(remainderHeader(left([100, 0], [512, 43]))).to.equal('"burst";r=100, "minute";r=512;t=43');
     expect(remainderHeader(left([100, 0], [600, 0]))).to.equal('"burst";r=100, "minute";r=600');
   });
@@ -46,22 +46,22 @@ describe('RateLimit', () => {
 });
 
 describe('Retry-After', () => {
-  it('is the time until the policy is whole that is exhausted', () => {
+  it('is the time until the exhausted policy is reset', () => {
     expect(retryAfter(refusedWith([0, 4], [512, 43]))).to.equal(4);
     expect(retryAfter(refusedWith([37, 4], [0, 43]))).to.equal(43);
   });
 
-  it('is the longest time where more than one is', () => {
+  it('is the longest time if several are exhausted', () => {
     expect(retryAfter(refusedWith([0, 4], [0, 43]))).to.equal(43);
     expect(retryAfter(refusedWith([0, 9], [0, 2]))).to.equal(9);
   });
 
-  it('is a second at least', () => {
+  it('is at least a second', () => {
     expect(retryAfter(refusedWith([0, 0], [512, 43]))).to.equal(1);
     expect(retryAfter(refusedWith([100, 0], [600, 0]))).to.equal(1);
   });
 
-  it('is a day at most, as the document says', () => {
+  it('is at most a day, as the document says', () => {
     expect(retryAfter(refusedWith([0, 1_000_000], [0, 43]))).to.equal(86_400);
   });
 });

@@ -42,10 +42,10 @@ async function issue(store: RunningPetstore, ...scopes: Scope[]): Promise<string
   return (await store.petstore.container.get(KeyDesk).issue({ name: 'a key', scopes })).secret;
 }
 
-describe('How often an address may ask', () => {
+describe('The rate limit of an address', () => {
   const store = limitedPetstore(FEW);
 
-  it('is said with every answer, and counted down', async () => {
+  it('is in every response, and counted down', async () => {
     const answers = [
       await store.get('/pets'),
       await store.get('/nowhere'),
@@ -59,7 +59,7 @@ describe('How often an address may ask', () => {
     for (const answer of answers) expect(answer.header('ratelimit-policy')).to.match(/^"\w+";q=\d+;w=\d+/);
   });
 
-  it('is limited: beyond it everything is 429, which says when to come again', async () => {
+  it('makes every request beyond it 429, with Retry-After', async () => {
     for (let i = 0; i < BURST; i++) expect((await store.get('/pets')).status).to.equal(200);
 
     for (const answer of [
@@ -77,7 +77,7 @@ describe('How often an address may ask', () => {
     }
   });
 
-  it('lets exactly so many through, if all come at once', async () => {
+  it('lets exactly that many requests through, if all arrive at once', async () => {
     const answers = await Promise.all(Array.from({ length: 60 }, () => store.get('/pets')));
 
     const statuses = answers.map(({ status }) => status);
@@ -85,7 +85,7 @@ describe('How often an address may ask', () => {
     expect(statuses.filter((status) => status === 429)).to.have.length(60 - BURST);
   });
 
-  it('does not stand in the way of who looks after the service', async () => {
+  it('does not apply to health checks', async () => {
     for (let i = 0; i < 3 * BURST; i++) expect((await store.get('/health/live')).status).to.equal(200);
 
     expect(left(await store.get('/pets'))).to.equal(BURST - 1);
@@ -93,7 +93,7 @@ describe('How often an address may ask', () => {
     expect((await store.get('/health/ready')).status).to.equal(200);
   });
 
-  it('counts what cannot be read as a request, too', async () => {
+  it('counts malformed requests, too', async () => {
     const answer = await sent(store, 'GARBAGE\r\n\r\n');
 
     expect(answer?.status).to.equal(400);
@@ -102,7 +102,7 @@ describe('How often an address may ask', () => {
     expect(left(await store.get('/pets'))).to.equal(3);
   });
 
-  it('cannot be got around by saying that one is somebody else', async () => {
+  it('cannot be evaded by a forged address', async () => {
     for (let i = 0; i < BURST; i++)
       await store.get('/pets', { 'X-Forwarded-For': `10.0.0.${i}`, Forwarded: `for=10.0.0.${i}` });
 
@@ -110,10 +110,10 @@ describe('How often an address may ask', () => {
   });
 });
 
-describe('How often the clients of a proxy may ask', () => {
+describe('The rate limit of the clients of a proxy', () => {
   const store = limitedPetstore({ ...FEW, trustedProxies: 1 });
 
-  it('is counted for each, by what the proxy says of it, whatever the client said before', async () => {
+  it('is counted for each, by the address that the proxy reports, whatever the client sent', async () => {
     const from = (address: string) => store.get('/pets', { 'X-Forwarded-For': `6.6.6.6, ${address}` });
     for (let i = 0; i < BURST; i++) expect((await from('10.0.0.1')).status).to.equal(200);
 
@@ -155,10 +155,10 @@ describe('An X-Forwarded-For', () => {
   });
 });
 
-describe('How often a credential may be used', () => {
+describe('The rate limit of a caller', () => {
   const store = limitedPetstore({ ...FEW, auth: ['api-key'] });
 
-  it('is counted for each by itself', async () => {
+  it('is counted for each caller', async () => {
     const [one, two] = [await issue(store, 'admin'), await issue(store, 'admin')];
     for (let i = 0; i < BURST; i++) expect((await store.get('/pets', bearer(one))).status).to.equal(200);
 
@@ -167,7 +167,7 @@ describe('How often a credential may be used', () => {
     expect(left(await store.get('/openapi.json'))).to.equal(BURST - 1);
   });
 
-  it('is counted in the metrics when it was too often', async () => {
+  it('is counted in the metrics when it is exceeded', async () => {
     const [busy, looking] = [await issue(store, 'pets:read'), await issue(store, 'store:read')];
     for (let i = 0; i < BURST + 2; i++) await store.get('/pets', bearer(busy));
 
@@ -176,7 +176,7 @@ describe('How often a credential may be used', () => {
     );
   });
 
-  it('includes what its scopes do not allow', async () => {
+  it('includes requests that its scopes do not allow', async () => {
     const narrow = await issue(store, 'store:read');
 
     const answer = await store.get('/pets', bearer(narrow));
@@ -185,7 +185,7 @@ describe('How often a credential may be used', () => {
     expect(left(answer)).to.equal(BURST - 1);
   });
 
-  it('does not hinder who has one where others guess, who soon may not guess any more', async () => {
+  it('does not affect a caller at an address where others guess, and ends their guesses', async () => {
     const good = await issue(store, 'admin');
     await store.get('/pets', bearer(good));
     for (let i = 0; i < BURST; i++) {
@@ -219,7 +219,7 @@ class HeldVerifier extends CredentialVerifier {
   }
 }
 
-describe('Guesses of one address that come all at once', () => {
+describe('Guesses of one address that arrive at once', () => {
   let verifier: HeldVerifier;
   const store = limitedPetstore({
     ...FEW,
@@ -246,7 +246,7 @@ describe('Guesses of one address that come all at once', () => {
     expect(verifier.asked).to.have.length(BURST);
   });
 
-  it('include a credential that was good and is so no longer', async () => {
+  it('include a credential that is no longer valid', async () => {
     verifier.release();
     expect((await store.get('/pets', bearer('good'))).status).to.equal(200);
     verifier.revoked.add('good');
@@ -258,7 +258,7 @@ describe('Guesses of one address that come all at once', () => {
     expect(verifier.asked).to.have.length(asked);
   });
 
-  it('cost the address nothing where they are good', async () => {
+  it('cost the address nothing if they are correct', async () => {
     verifier.release();
     for (let i = 0; i < 3 * BURST; i++) {
       expect((await store.get('/pets', bearer(`good-${i}`))).status).to.equal(200);
@@ -272,7 +272,7 @@ describe('Guesses of one address that come all at once', () => {
 describe('A flood of anonymous requests', () => {
   const store = limitedPetstore({ ...FEW, auth: ['api-key'], trustedProxies: 1 });
 
-  it('from all of a /48 costs no caller anything, and counts as one from 256 addresses', async () => {
+  it('from a whole /48 costs no caller anything, and counts as one from 256 addresses', async () => {
     const [known, other] = [await issue(store, 'admin'), await issue(store, 'admin')];
     const from = (address: string) => ({ 'X-Forwarded-For': address });
     await store.get('/pets', { ...bearer(known), ...from('2001:db8:7::1') });
@@ -292,12 +292,12 @@ describe('A flood of anonymous requests', () => {
   });
 });
 
-describe('Where nobody is limited', () => {
+describe('Without rate limits', () => {
   for (const circumstances of [{}, { auth: ['api-key'], rateLimit: false }] satisfies Circumstances[]) {
     describe(JSON.stringify(circumstances), () => {
       const store = runningPetstore(circumstances);
 
-      it('no answer speaks of it, nor does the document', async () => {
+      it('no response has rate limit fields, nor does the document', async () => {
         expect((await store.get('/pets')).header('ratelimit')).to.equal(undefined);
         expect(store.document.components.headers).to.not.have.property('RateLimit');
         expect(Object.keys(store.document.paths['/pets']?.['get']?.responses ?? {})).to.not.include('429');
@@ -305,10 +305,10 @@ describe('Where nobody is limited', () => {
     });
   }
 
-  describe('by default, where callers are asked who they are', () => {
+  describe('by default, while authentication is on,', () => {
     const store = limitedPetstore({ auth: ['api-key'] });
 
-    it('they are limited to 600 a minute, 100 at once', async () => {
+    it('callers are limited to 600 requests a minute, 100 at once', async () => {
       const answer = await store.get('/pets', bearer(await issue(store, 'admin')));
 
       expect(answer.header('ratelimit-policy')).to.equal('"burst";q=100;w=10, "minute";q=600;w=60');

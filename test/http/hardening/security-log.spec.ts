@@ -31,7 +31,7 @@ describe('The log', () => {
   for (const trick of TRICKS) {
     const shown = JSON.stringify(trick);
 
-    it(`is one JSON object a line, whatever it is told: ${shown}`, () => {
+    it(`has one JSON object a line, whatever is logged: ${shown}`, () => {
       const written: string[] = [];
       const log = logInto(written, false);
 
@@ -49,7 +49,7 @@ describe('The log', () => {
       expect(failure?.error.message).to.include(trick);
     });
 
-    it(`obeys nobody on a terminal, and begins no line for anybody: ${shown}`, () => {
+    it(`escapes terminal sequences and line breaks: ${shown}`, () => {
       const written: string[] = [];
       const log = logInto(written, true);
 
@@ -67,7 +67,7 @@ describe('The log', () => {
     });
   }
 
-  it('of a service has no word of a client in it that is not inside of a text', async () => {
+  it("of a service has a client's data only inside of JSON strings", async () => {
     const service = await ServiceProcess.start({ DATABASE_URL: 'memory:', PETSTORE_LOG_LEVEL: 'debug' });
     try {
       for (const trick of TRICKS) {

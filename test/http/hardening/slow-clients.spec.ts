@@ -50,7 +50,7 @@ describe('Responses that wait for their clients', () => {
     expect(cut(responses)).to.deep.equal([true, true, true, false, false]);
   });
 
-  it('no longer count when they were read, or when their connection has ended', () => {
+  it('no longer count after they were read, or after their connection has ended', () => {
     const responses = [waiting(100)];
     responses[0]?.emit('close');
 

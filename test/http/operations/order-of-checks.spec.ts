@@ -20,7 +20,7 @@ describe('The order of checks', () => {
     expect(documented.slice(0, new Set(statuses).size)).to.deep.equal([...new Set(statuses)]);
   });
 
-  it('begins with authorization, and ends with required conditions', () => {
+  it('begins with rate limits, and ends with required conditions', () => {
     expect(GUARDS[0]?.codes).to.deep.equal(['rate_limited']);
     expect(GUARDS.at(-1)?.codes).to.deep.equal(['precondition_required']);
   });

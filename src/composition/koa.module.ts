@@ -1,7 +1,10 @@
 import { ContainerModule } from 'inversify';
 import { referencePages } from '../adapters/http/endpoints/reference-pages.ts';
 import { HttpAccess } from '../adapters/http/handler/http-access.ts';
+import { LoadShedder } from '../adapters/http/handler/load-shedder.ts';
+import { Readiness } from '../adapters/http/handler/readiness.ts';
 import { RequestHandler } from '../adapters/http/handler/request-handler.ts';
+import { KoaExtension } from '../adapters/http/koa/extension.ts';
 import { koaApp } from '../adapters/http/koa/koa-app.ts';
 import { HttpServer } from '../adapters/http/koa/server.ts';
 import type { HttpSettings } from '../adapters/http/settings.ts';
@@ -12,7 +15,15 @@ export function koaModule(settings: HttpSettings): ContainerModule {
   return new ContainerModule(({ bind }) => {
     bind(ServiceEndpointsToken).toConstantValue(referencePages());
     bind(RequestListenerToken)
-      .toResolvedValue((handler) => koaApp(handler, settings), [RequestHandler])
+      .toDynamicValue((context) =>
+        koaApp({
+          settings,
+          handler: context.get(RequestHandler),
+          extensions: context.getAll(KoaExtension, { optional: true }),
+          load: context.get(LoadShedder),
+          readiness: context.get(Readiness),
+        }),
+      )
       .inSingletonScope();
     bind(HttpServer)
       .toResolvedValue(

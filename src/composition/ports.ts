@@ -1,3 +1,4 @@
+import { KoaExtension } from '../adapters/http/koa/extension.ts';
 import type { ApiKeyRepository } from '../application/ports/api-key-repository.ts';
 import type { CategoryRepository } from '../application/ports/category-repository.ts';
 import { Clock } from '../application/ports/clock.ts';
@@ -74,6 +75,11 @@ export const PORTS: readonly BindablePort[] = [
     port: CredentialVerifier,
     adapters: 'any number',
     members: { verify: 1 } satisfies MembersOf<CredentialVerifier>,
+  },
+  {
+    port: KoaExtension,
+    adapters: 'any number',
+    members: { before: 'a list', routes: 'a list', after: 'a list' } satisfies MembersOf<KoaExtension>,
   },
 ];
 

@@ -1,5 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
+import { relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { createPetstore, type Petstore, type PetstoreConfig } from '../../src/composition/create-petstore.ts';
 
 /** Nothing but what a test needs: a free port, an empty store in memory, no word on the terminal. */
@@ -10,6 +12,11 @@ export const QUIET = {
   logLevel: 'silent',
   limits: { eventLoopLag: 60_000 },
 } as const;
+
+/** A module of another team in `fixtures`, by its path from the working directory. */
+export function fixture(name: string): string {
+  return `./${relative(process.cwd(), fileURLToPath(new URL(`fixtures/${name}.ts`, import.meta.url)))}`;
+}
 
 /** So that no connection stays behind. */
 export const ONCE = { Connection: 'close' };

@@ -1,5 +1,3 @@
-import { relative } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { ContainerModule } from 'inversify';
 import { toHttpError } from '../../src/adapters/http/http-error.ts';
@@ -12,15 +10,11 @@ import { adapterModule } from '../../src/composition/adapter-module.ts';
 import { OptionRefused } from '../../src/composition/options.ts';
 import { CategoryNameTaken, DomainError } from '../../src/domain/refusals.ts';
 import { failureOf } from '../support/promises.ts';
-import { ONCE, petstores, statusOf } from './petstores.ts';
+import { fixture, ONCE, petstores, statusOf } from './petstores.ts';
 
 interface DocumentOfPets {
   readonly paths: Record<'/pets', { get: { responses: Record<'200', { headers: object }> } }>;
 }
-
-/** A module of another team, by its path from the working directory. */
-const fixture = (name: string) =>
-  `./${relative(process.cwd(), fileURLToPath(new URL(`fixtures/${name}.ts`, import.meta.url)))}`;
 
 describe('Adapters of other teams', () => {
   const start = petstores();

@@ -46,41 +46,31 @@ describe('The index of paths', () => {
 });
 
 describe('A route of @koa/router', () => {
-  const index = new PathIndex<(typeof ENTRIES)[number]>(ENTRIES);
-  const routerOf = () => {
-    const router = new IndexedRouter(index);
-    const called: unknown[] = [];
-    for (const entry of ENTRIES) {
-      router.serve(entry, ({ routerName, params }) => {
-        called.push([entry.name, routerName, params]);
-      });
-    }
-    return { router, called };
-  };
+  const router = new IndexedRouter(new PathIndex<(typeof ENTRIES)[number]>(ENTRIES), ENTRIES, () => undefined);
 
   it('has the name of its operation, and can be found by it', () => {
-    const { router } = routerOf();
-
-    expect(router.stack.map(({ name }) => name)).to.deep.equal(ENTRIES.map(({ name }) => name));
-    expect(router.url('getPet', { petId: 7 })).to.equal('/pets/7');
+    expect(router.routes.stack.map(({ name }) => name)).to.deep.equal(ENTRIES.map(({ name }) => name));
+    expect(router.routes.url('getPet', { petId: 7 })).to.equal('/pets/7');
   });
 
-  it('is called through the index, with its name in the context for middleware', async () => {
-    const { router, called } = routerOf();
-    const dispatch = router.dispatcher(({ path }) => path);
-    const context = { path: '/pets/7', req: { method: 'GET' } };
+  it('is found through the index, which names it in the context for middleware', () => {
+    const context = { method: 'GET' };
 
-    await dispatch(context as never, () => Promise.reject(new Error('The route was not found.')));
+    const match = router.find(context, '/pets/7');
 
-    expect(called).to.deep.equal([['getPet', 'getPet', { petId: '7' }]]);
+    expect(match?.entry.name).to.equal('getPet');
+    expect(context).to.deep.equal({
+      method: 'GET',
+      params: { petId: '7' },
+      routerName: 'getPet',
+      _matchedRouteName: 'getPet',
+    });
   });
 
-  it('is not called if nothing matches: the next middleware is', async () => {
-    const { router, called } = routerOf();
-    const dispatch = router.dispatcher(({ path }) => path);
+  it('is not found under another path, and leaves the context as it is', () => {
+    const context = { method: 'GET' };
 
-    const result = await dispatch({ path: '/cats', req: { method: 'GET' } } as never, async () => 'next');
-
-    expect([result, called]).to.deep.equal(['next', []]);
+    expect(router.find(context, '/cats')).to.equal(undefined);
+    expect(context).to.deep.equal({ method: 'GET' });
   });
 });

@@ -107,6 +107,11 @@ export abstract class Exchange {
     return this.#accepted;
   }
 
+  /** The headers that every response to this request has, except `Cache-Control`. */
+  get commonHeaders(): HeaderFields {
+    return this.#common;
+  }
+
   /** Headers that this answer has from now on, even if it becomes an error. */
   addHeaders(headers: HeaderFields): void {
     for (const field of headers) this.#common.push(field);

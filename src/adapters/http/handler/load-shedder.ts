@@ -32,6 +32,7 @@ export class LoadShedder {
   #eventLoopLag = 0;
   #lagging = false;
   #shed = 0;
+  #inMiddleware = 0;
 
   constructor(limits: LoadShedderLimits, requestsInFlight: () => number) {
     this.#limits = limits;
@@ -46,7 +47,16 @@ export class LoadShedder {
   }
 
   get requestsInFlight(): number {
-    return this.#requestsInFlight();
+    return this.#requestsInFlight() + this.#inMiddleware;
+  }
+
+  /** Counts a request as in flight until `leaveMiddleware`: while middleware of another team handles it. */
+  enterMiddleware(): void {
+    this.#inMiddleware += 1;
+  }
+
+  leaveMiddleware(): void {
+    this.#inMiddleware -= 1;
   }
 
   /** How many requests were turned away so far. */

@@ -14,6 +14,7 @@ export async function receiveBody(
   limit: number,
   room: BodyMemoryBudget,
 ): Promise<Uint8Array> {
+  if (request.readableEnded) throw new Error('The body was read before the operation, by middleware.');
   if (Number(request.headers['content-length'] ?? 0) > limit) throw tooLarge(limit);
   // A client of HTTP/1.0 would take it for the final response (RFC 9110, section 10.1.1).
   if (request.headers.expect !== undefined && request.httpVersion === '1.1') response.writeContinue();

@@ -1,0 +1,362 @@
+import { once } from 'node:events';
+import { Readable } from 'node:stream';
+import { expect } from 'chai';
+import { ContainerModule } from 'inversify';
+import { KoaExtension, type KoaMiddleware } from '../../src/adapters/http/koa/extension.ts';
+import { Log } from '../../src/application/ports/log.ts';
+import { failureOf, latch } from '../support/promises.ts';
+import { RawSocket } from '../support/raw-socket.ts';
+import { RecordingLog } from '../support/recording-log.ts';
+import { fixture, ONCE, petstores, post } from './petstores.ts';
+
+const SECRET = 'password of the database';
+
+/** The messages of the errors that were logged as such. */
+const errorsIn = ({ lines }: RecordingLog) =>
+  lines.flatMap(({ level, fields: { error } }) => (level === 'error' && error instanceof Error ? [error.message] : []));
+
+describe('Koa middleware of another team', () => {
+  const start = petstores();
+  const extending = (...extensions: Partial<KoaExtension>[]) =>
+    new ContainerModule(({ bind }) => {
+      for (const extension of extensions) bind(KoaExtension).toConstantValue(new KoaExtension(extension));
+    });
+  const get = (url: string, headers: Readonly<Record<string, string>> = {}) =>
+    fetch(url, { headers: { ...ONCE, ...headers } });
+  const errorOf = async (response: Response) =>
+    (await response.json()) as { readonly code: string; readonly requestId: string; readonly message: string };
+
+  it('and a route are added by configuration only, and see every request with its operation, status and duration', async () => {
+    const { url } = await start({ adapters: [fixture('koa-extension')], basePath: '/v1' });
+
+    for (const path of ['/v1/pets/7', '/docs', '/nowhere', '/acme/recent']) {
+      expect((await get(url + path)).headers.get('x-served-by'), path).to.equal('acme');
+    }
+
+    const recent = (await (await get(`${url}/acme/recent`)).json()) as string[];
+    expect(recent.map((line) => line.replace(/\d+ ms$/, 'ms'))).to.deep.equal([
+      'GET /v1/pets/7 getPet anonymous 404 ms',
+      'GET /docs /docs anonymous 200 ms',
+      'GET /nowhere undefined anonymous 404 ms',
+      'GET /acme/recent undefined anonymous 200 ms',
+    ]);
+    expect(recent.every((line) => Number(/(\d+) ms$/.exec(line)?.[1]) < 60_000)).to.equal(true);
+  });
+
+  it('runs in its order around the service, knows the route beforehand, and sees the response afterwards', async () => {
+    const seen: unknown[] = [];
+    const tracing =
+      (name: string): KoaMiddleware =>
+      async (ctx, next) => {
+        seen.push([name, ctx.petstore.route, ctx.routerName, ctx._matchedRouteName, ctx.params]);
+        await next();
+        seen.push([name, ctx.status, ctx.headerSent]);
+      };
+    const { promise: complete, resolve } = Promise.withResolvers<void>();
+    const after: KoaMiddleware = (ctx) => {
+      seen.push(['after', ctx.status, ctx.res.writableFinished, ctx.petstore.requestId]);
+      resolve();
+    };
+    const { url } = await start({
+      modules: [extending({ before: [tracing('outer')] }, { before: [tracing('inner')], after: [after] })],
+    });
+
+    const response = await get(`${url}/pets/7`, { 'X-Request-Id': 'mine' });
+    await complete;
+
+    expect(response.status).to.equal(404);
+    expect(seen).to.deep.equal([
+      ['outer', 'getPet', 'getPet', 'getPet', { petId: '7' }],
+      ['inner', 'getPet', 'getPet', 'getPet', { petId: '7' }],
+      ['inner', 404, true],
+      ['outer', 404, true],
+      ['after', 404, true, 'mine'],
+    ]);
+  });
+
+  it('leaves everything else about a response as it is', async () => {
+    const { url: plain } = await start();
+    const { url: extended } = await start({ modules: [extending({ before: [(_ctx, next) => next()] })] });
+    const shown = async (url: string, path: string, method: string) => {
+      const response = await fetch(url + path, { method, headers: { ...ONCE, 'X-Request-Id': 'mine' } });
+      const headers = [...response.headers].filter(([name]) => name !== 'date');
+      return [response.status, headers, await response.text()];
+    };
+
+    for (const path of ['/pets', '/pets/7', '/', '/openapi.json', '/nowhere', '/health/live']) {
+      for (const method of ['GET', 'HEAD', 'OPTIONS', 'DELETE']) {
+        expect(await shown(extended, path, method), `${method} ${path}`).to.deep.equal(
+          await shown(plain, path, method),
+        );
+      }
+    }
+  });
+
+  describe('that answers itself', () => {
+    it('needs no next, and its response has the headers of every response', async () => {
+      const closed: KoaMiddleware = (ctx) => {
+        ctx.status = 418;
+        ctx.body = { closed: true };
+      };
+      const { url } = await start({ modules: [extending({ before: [closed] })], corsOrigins: '*' });
+
+      const response = await get(`${url}/pets`, { 'X-Request-Id': 'mine', Origin: 'https://shop.example' });
+
+      expect(response.status).to.equal(418);
+      expect(await response.json()).to.deep.equal({ closed: true });
+      expect(Object.fromEntries(response.headers)).to.include({
+        'content-type': 'application/json; charset=utf-8',
+        'x-request-id': 'mine',
+        'access-control-allow-origin': '*',
+      });
+    });
+
+    it('may send a stream, a status without a body, or write to the response of Node', async () => {
+      const answers: Readonly<Record<string, KoaMiddleware>> = {
+        '/stream': (ctx) => {
+          ctx.body = Readable.from(['a', 'b']);
+        },
+        '/empty': (ctx) => {
+          ctx.status = 204;
+        },
+        '/node': (ctx) => {
+          ctx.respond = false;
+          ctx.res.end('by hand');
+        },
+      };
+      const routes: KoaMiddleware = (ctx, next) => (answers[ctx.path] ?? (() => next()))(ctx, next);
+      const { url } = await start({ modules: [extending({ routes: [routes] })] });
+
+      expect(await (await get(`${url}/stream`)).text()).to.equal('ab');
+      expect((await get(`${url}/empty`)).status).to.equal(204);
+      expect(await (await get(`${url}/node`)).text()).to.equal('by hand');
+    });
+
+    it('is 404 if it calls no next and sets nothing', async () => {
+      const { url } = await start({ modules: [extending({ before: [() => undefined] })] });
+
+      const response = await get(`${url}/pets`);
+
+      expect(response.status).to.equal(404);
+      expect(await errorOf(response)).to.include({
+        code: 'not_found',
+        message: 'No middleware answered this request.',
+      });
+    });
+
+    it('does not disturb the service if it prepared a body and calls next after all', async () => {
+      const undecided: KoaMiddleware = async (ctx, next) => {
+        ctx.set('ETag', '"theirs"');
+        ctx.body = 'prepared';
+        await next();
+      };
+      const { url } = await start({ modules: [extending({ before: [undecided] })] });
+      const { id } = (await (await post(`${url}/categories`, '{"name":"Dogs"}')).json()) as { id: number };
+
+      const deleted = await fetch(`${url}/categories/${id}`, { method: 'DELETE', headers: ONCE });
+
+      expect(deleted.status).to.equal(204);
+      for (const name of ['etag', 'content-type', 'content-length']) expect(deleted.headers.get(name)).to.equal(null);
+    });
+  });
+
+  describe('that fails', () => {
+    const failing = (fail: KoaMiddleware) => {
+      const log = new RecordingLog();
+      const logging = new ContainerModule(({ rebind }) => void rebind(Log).toConstantValue(log));
+      return { log, modules: [logging, extending({ before: [fail] })] };
+    };
+
+    it('is a clean 500, and only the log says why', async () => {
+      const { log, modules } = failing((ctx) => {
+        ctx.set('X-Half', 'done');
+        ctx.body = SECRET;
+        throw Object.assign(new Error(SECRET), { status: 400 });
+      });
+      const { url } = await start({ modules });
+
+      const response = await get(`${url}/pets`, { 'X-Request-Id': 'mine' });
+
+      expect(response.status).to.equal(500);
+      expect(response.headers.get('x-half')).to.equal(null);
+      const body = await errorOf(response);
+      expect(body).to.include({ code: 'internal_error', requestId: 'mine' });
+      expect(JSON.stringify(body)).to.not.include(SECRET);
+      expect(errorsIn(log)).to.deep.equal([SECRET]);
+      expect(log.lines.at(-1)?.fields['requestId']).to.equal('mine');
+      expect((await get(`${url}/health/live`)).status).to.equal(200);
+    });
+
+    it('is a clean 500 whatever it throws, and however often it calls next', async () => {
+      for (const fail of [
+        () => Promise.reject(new Error(SECRET)),
+        () => {
+          throw SECRET;
+        },
+        () => {
+          throw undefined;
+        },
+      ] as KoaMiddleware[]) {
+        const { url } = await start({ modules: failing(fail).modules });
+        expect((await get(`${url}/pets`)).status).to.equal(500);
+      }
+      const twice = failing(async (_ctx, next) => {
+        await next();
+        await next();
+      });
+      const { url } = await start({ modules: twice.modules });
+
+      expect((await get(`${url}/pets`)).status).to.equal(200);
+      expect(errorsIn(twice.log)).to.deep.equal(['next() called multiple times']);
+    });
+
+    it('after the response leaves the response as it was, and is logged', async () => {
+      const log = new RecordingLog();
+      const logging = new ContainerModule(({ rebind }) => void rebind(Log).toConstantValue(log));
+      const late: KoaMiddleware = async (_ctx, next) => {
+        await next();
+        throw new Error('late');
+      };
+      const after: KoaMiddleware = () => {
+        throw new Error('after');
+      };
+      const { url } = await start({ modules: [logging, extending({ before: [late], after: [after] })] });
+
+      expect((await get(`${url}/pets`)).status).to.equal(200);
+      expect((await get(`${url}/pets`)).status).to.equal(200);
+
+      expect(errorsIn(log)).to.include.members(['late', 'after']);
+    });
+
+    it('on purpose, with ctx.throw, is answered as Koa does', async () => {
+      const { log, modules } = failing((ctx) => ctx.throw(403, 'No entry.'));
+      const { url } = await start({ modules });
+
+      const response = await get(`${url}/pets`);
+
+      expect([response.status, await response.text()]).to.deep.equal([403, 'No entry.']);
+      expect(response.headers.get('x-request-id')).to.be.a('string');
+      expect(errorsIn(log)).to.deep.equal([]);
+    });
+
+    it('in the middle of a response that it wrote itself ends the connection', async () => {
+      const { modules } = failing((ctx) => {
+        ctx.res.write('half');
+        throw new Error(SECRET);
+      });
+      const { url } = await start({ modules });
+
+      const failure = await failureOf(get(`${url}/pets`).then((response) => response.text()));
+
+      expect(failure).to.be.instanceOf(TypeError);
+    });
+
+    it('because it has read the body is a 500, and does not hang', async () => {
+      const greedy = failing(async (ctx, next) => {
+        ctx.req.resume();
+        if (ctx.method === 'POST') await once(ctx.req, 'end');
+        await next();
+      });
+      const { url } = await start({ modules: greedy.modules });
+
+      expect((await post(`${url}/categories`, '{"name":"Dogs"}')).status).to.equal(500);
+      expect(errorsIn(greedy.log)).to.deep.equal(['The body was read before the operation, by middleware.']);
+    });
+  });
+
+  describe('does not weaken the service', () => {
+    const answering: KoaMiddleware = (ctx) => {
+      ctx.body = 'theirs';
+    };
+
+    it('which checks the Host first', async () => {
+      const { url } = await start({ modules: [extending({ before: [answering], routes: [answering] })] });
+      const socket = await RawSocket.connect(url);
+
+      const answer = await socket.send('GET /acme HTTP/1.1\r\nHost: evil.example\r\n\r\n').answer();
+
+      expect(answer?.status).to.equal(403);
+      expect(String(answer?.body)).to.include('forbidden_host').and.to.not.include('theirs');
+      await socket.close();
+    });
+
+    it('which counts every request against the quota first', async () => {
+      const { url } = await start({
+        modules: [extending({ before: [answering] })],
+        rateLimit: true,
+        ratePerMinute: 2,
+        rateBurst: 2,
+      });
+
+      const responses = [await get(`${url}/acme`), await get(`${url}/acme`), await get(`${url}/acme`)];
+
+      expect(responses.map(({ status }) => status)).to.deep.equal([200, 200, 429]);
+      for (const { headers } of responses) expect(headers.get('ratelimit')).to.be.a('string');
+    });
+
+    it('which refuses what is not HTTP, or too large, before that', async () => {
+      const { url } = await start({ modules: [extending({ before: [answering] })], limits: { url: 300 } });
+      const socket = await RawSocket.connect(url);
+
+      expect((await get(`${url}/${'x'.repeat(400)}`)).status).to.equal(414);
+      expect((await socket.send('NONSENSE\r\n\r\n').answer())?.status).to.equal(400);
+      await socket.close();
+    });
+
+    it('whose routes it can require a scope for', async () => {
+      const { url } = await start({ adapters: [fixture('koa-extension')], auth: ['api-key'] });
+
+      const response = await get(`${url}/acme/recent`);
+
+      expect(response.status).to.equal(401);
+      expect((await errorOf(response)).code).to.equal('unauthenticated');
+    });
+
+    it('whose operations it cannot replace by a route', async () => {
+      const { url } = await start({ modules: [extending({ routes: [answering] })] });
+
+      expect((await get(`${url}/pets/7`)).status).to.equal(404);
+      expect(await (await get(`${url}/acme`)).text()).to.equal('theirs');
+    });
+
+    it('which sheds load while it is slow, and reports on itself meanwhile', async () => {
+      const [held, entered] = [latch(), latch()];
+      let inside = 0;
+      const slow: KoaMiddleware = async (_ctx, next) => {
+        inside += 1;
+        if (inside === 2) entered.open();
+        await held.opened;
+        await next();
+      };
+      const { url } = await start({ modules: [extending({ before: [slow] })], limits: { requestsInFlight: 2 } });
+      const waiting = [get(`${url}/pets`), get(`${url}/pets`)];
+      await entered.opened;
+
+      for (const path of ['/pets', '/docs', '/nowhere']) {
+        const refused = await get(url + path);
+        expect([refused.status, (await errorOf(refused)).code], path).to.deep.equal([503, 'unavailable']);
+        expect(refused.headers.get('retry-after')).to.be.a('string');
+      }
+      expect((await get(`${url}/health/live`)).status).to.equal(200);
+      expect((await get(`${url}/health/ready`)).status).to.equal(200);
+      expect(await (await get(`${url}/metrics`)).text())
+        .to.match(/^petstore_http_requests_in_flight 2$/m)
+        .and.to.match(/^petstore_http_requests_shed_total 3$/m);
+
+      held.open();
+      expect((await Promise.all(waiting)).map(({ status }) => status)).to.deep.equal([200, 200]);
+      expect((await get(`${url}/pets`)).status).to.equal(200);
+      expect(inside).to.equal(3);
+    });
+
+    it('which serves an operation although it is the only one that may be in flight', async () => {
+      const { url } = await start({
+        modules: [extending({ before: [(_ctx, next) => next()] })],
+        limits: { requestsInFlight: 1 },
+      });
+
+      for (let i = 0; i < 3; i++)
+        expect((await post(`${url}/categories`, `{"name":"Dogs ${i}"}`)).status).to.equal(201);
+    });
+  });
+});

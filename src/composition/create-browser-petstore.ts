@@ -48,7 +48,9 @@ export interface BrowserPetstore {
  * @throws {OptionRefused} with one line for each option that is not valid
  */
 export async function createBrowserPetstore(config: BrowserPetstoreConfig = {}): Promise<BrowserPetstore> {
-  const options = optionsWith({ ...config, databaseUrl: 'memory:', auth: 'open' });
+  // A browser delays the timers of hidden pages and of idle workers, which says nothing about load.
+  const limits = { eventLoopLag: Number.MAX_SAFE_INTEGER, ...config.limits };
+  const options = optionsWith({ ...config, limits, databaseUrl: 'memory:', auth: 'open' });
   const container = await composeForBrowsers(options);
   const lifecycle = new Lifecycle(container);
   await lifecycle.open(options);

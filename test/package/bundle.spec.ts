@@ -1,5 +1,6 @@
 import { createContext, runInContext } from 'node:vm';
 import { expect } from 'chai';
+import type { BrowserPetstore } from '../../src/composition/create-browser-petstore.ts';
 import type { Story } from './browser-story.ts';
 import { type Bundle, bundleForBrowsers } from './bundle.ts';
 import { expectStory } from './expected-story.ts';
@@ -53,6 +54,26 @@ describe('A bundle for browsers', () => {
 
     expect(() => runInContext('eval("1")', realm)).to.throw('Code generation from strings disallowed');
     expectStory((await runInContext('petstoreStory()', realm)) as Story);
+  });
+
+  it('accepts requests although the browser has stopped its timers for an hour, as it does in hidden pages', async () => {
+    const measurements: (() => void)[] = [];
+    let elapsed = 0;
+    const sleeping = {
+      ...BROWSER,
+      performance: { now: () => elapsed },
+      setInterval: (measure: () => void) => measurements.push(measure),
+    };
+    const realm = createContext(sleeping);
+    const { text } = await bundleForBrowsers('sources', 'globalThis.create = createBrowserPetstore;');
+    runInContext(text, realm, { displayErrors: false });
+    const shop = (await runInContext("create({ logLevel: 'silent' })", realm)) as BrowserPetstore;
+
+    elapsed += 3_600_000;
+    for (const measure of measurements) measure();
+
+    expect(measurements).to.have.length(2);
+    expect((await shop.fetch(new Request('https://petstore.example/pets'))).status).to.equal(200);
   });
 
   it('does not build if something in it imports a module of Node', async () => {

@@ -48,7 +48,7 @@ export const categoryOperations: readonly Operation[] = [
         limit,
         cursor,
         read: (page) => categoryDesk.list({ name }, page),
-        count: () => categoryDesk.count({ name }),
+        count: (most) => categoryDesk.count({ name }, most),
         toJson: toJson,
       });
     },

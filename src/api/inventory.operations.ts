@@ -54,7 +54,7 @@ export const inventoryOperations: readonly Operation[] = [
         limit,
         cursor,
         read: (page) => stockRoom.list(filter, page),
-        count: () => stockRoom.countItems(filter),
+        count: (most) => stockRoom.countItems(filter, most),
         toJson: toJson,
       });
     },
@@ -128,7 +128,7 @@ export const inventoryOperations: readonly Operation[] = [
         limit,
         cursor,
         read: (page) => stockRoom.movements(petId, page),
-        count: () => stockRoom.countMovements(petId),
+        count: (most) => stockRoom.countMovements(petId, most),
         toJson: movementToJson,
       });
     },

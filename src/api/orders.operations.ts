@@ -47,7 +47,7 @@ export const orderOperations: readonly Operation[] = [
         limit,
         cursor,
         read: (page) => orderDesk.list(filter, page),
-        count: () => orderDesk.count(filter),
+        count: (most) => orderDesk.count(filter, most),
         toJson: toJson,
       });
     },

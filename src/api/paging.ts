@@ -6,6 +6,9 @@ import type { Schema } from './validation.ts';
 
 const DEFAULT_LIMIT = 20;
 
+/** The service does not count beyond this number: counting would cost as much as the list is long. */
+export const LARGEST_TOTAL = 100_000;
+
 /** The parameters that every list has beside its filters. */
 export function pageParameters<const Sort extends Schema>(sort: Sort) {
   return {
@@ -40,7 +43,8 @@ interface List<SortValue extends string, Row> {
   readonly limit: number | undefined;
   readonly cursor: string | undefined;
   read(page: PageRequest<Sort<FieldOf<SortValue>>>): Promise<Page<Row>>;
-  count(): Promise<number>;
+  /** Counts up to `most`. */
+  count(most: number): Promise<number>;
   toJson(row: Row): unknown;
 }
 
@@ -56,8 +60,14 @@ export async function pageResponse<SortValue extends string, Row>(
   const { rows, next } = await list.read({ sort: sortOf(sort), limit, after });
   return {
     body: rows.map(list.toJson),
-    page: { next: next && cursors.make(next, name), total: wantsTotal ? await list.count() : undefined },
+    page: { next: next && cursors.make(next, name), total: wantsTotal ? await totalOf(list) : undefined },
   };
+}
+
+/** `undefined` if the list is too long to be counted: RFC 7240 allows a server to ignore a preference. */
+async function totalOf({ count }: { count(most: number): Promise<number> }): Promise<number | undefined> {
+  const total = await count(LARGEST_TOTAL + 1);
+  return total > LARGEST_TOTAL ? undefined : total;
 }
 
 function sortOf<SortValue extends string>(sort: SortValue): Sort<FieldOf<SortValue>> {

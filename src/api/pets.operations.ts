@@ -71,7 +71,7 @@ export function petOperations(getPetDeprecation: Omit<Deprecation, 'successor'>)
           limit,
           cursor,
           read: (page) => petCatalog.list(filter, page),
-          count: () => petCatalog.count(filter),
+          count: (most) => petCatalog.count(filter, most),
           toJson: toJson,
         });
       },

@@ -1,4 +1,4 @@
-import { type AuditFinding, auditStock } from '../domain/audit.ts';
+import { type AuditFinding, auditStock, auditSummary } from '../domain/audit.ts';
 import type { Reader } from './ports/reader.ts';
 
 /** What an audit of the whole store found: how many pets it looked at, and every rule that one of them breaks. */
@@ -22,6 +22,7 @@ export class Auditor {
       pets += 1;
       findings.push(...auditStock(record));
     }
+    findings.push(...auditSummary(await this.#reader.summaryRecord()));
     return { pets, findings };
   }
 }

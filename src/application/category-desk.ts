@@ -77,8 +77,9 @@ export class CategoryDesk {
     return this.#reader.categories(filter, page);
   }
 
-  count(filter: CategoryFilter): Promise<number> {
-    return this.#reader.countCategories(filter);
+  /** Counts up to `most`. */
+  count(filter: CategoryFilter, most?: number): Promise<number> {
+    return this.#reader.countCategories(filter, most);
   }
 
   async #find({ categories }: WriteScope, id: number, precondition: Precondition<CategorySnapshot> | undefined) {

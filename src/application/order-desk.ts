@@ -114,8 +114,9 @@ export class OrderDesk {
     return this.#reader.orders(filter, page);
   }
 
-  count(filter: OrderFilter): Promise<number> {
-    return this.#reader.countOrders(filter);
+  /** Counts up to `most`. */
+  count(filter: OrderFilter, most?: number): Promise<number> {
+    return this.#reader.countOrders(filter, most);
   }
 
   async #find({ orders, inventory }: WriteScope, id: number, precondition: Precondition<OrderSnapshot> | undefined) {

@@ -108,8 +108,9 @@ export class PetCatalog {
     return this.#reader.pets(filter, page);
   }
 
-  count(filter: PetFilter): Promise<number> {
-    return this.#reader.countPets(filter);
+  /** Counts up to `most`. */
+  count(filter: PetFilter, most?: number): Promise<number> {
+    return this.#reader.countPets(filter, most);
   }
 
   async #create({ pets, ledger, outbox }: WriteScope, { name, categoryId, status = 'available' }: PetInput) {

@@ -54,8 +54,9 @@ export class StockRoom {
     return this.#reader.inventory(filter, page);
   }
 
-  countItems(filter: InventoryFilter): Promise<number> {
-    return this.#reader.countInventory(filter);
+  /** Counts up to `most`. */
+  countItems(filter: InventoryFilter, most?: number): Promise<number> {
+    return this.#reader.countInventory(filter, most);
   }
 
   summary(): Promise<SummaryView> {
@@ -67,9 +68,9 @@ export class StockRoom {
     return found(petId, await this.#reader.movements(petId, page));
   }
 
-  /** @throws {PetNotFound} */
-  async countMovements(petId: number): Promise<number> {
-    return found(petId, await this.#reader.countMovements(petId));
+  /** Counts up to `most`. @throws {PetNotFound} */
+  async countMovements(petId: number, most?: number): Promise<number> {
+    return found(petId, await this.#reader.countMovements(petId, most));
   }
 }
 

@@ -100,7 +100,9 @@ async function serve(): Promise<void> {
 async function audit(): Promise<void> {
   await withStore({ mustExistTo: 'audit' }, async (container) => {
     const { pets, findings } = await container.get(Auditor).audit();
-    for (const { petId, rule, message } of findings) process.stdout.write(`pet ${petId}: ${rule}: ${message}\n`);
+    for (const { petId, rule, message } of findings) {
+      process.stdout.write(`${petId === undefined ? 'store' : `pet ${petId}`}: ${rule}: ${message}\n`);
+    }
     process.stdout.write(`${pets} pets audited, ${findings.length} rules broken\n`);
     if (findings.length > 0) process.exitCode = 1;
   });

@@ -55,6 +55,7 @@ export const PORTS: readonly BindablePort[] = [
       inventory: 1,
       countInventory: 1,
       summary: 1,
+      summaryRecord: 1,
       movements: 1,
       countMovements: 1,
       apiKey: 1,

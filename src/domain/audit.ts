@@ -1,4 +1,4 @@
-import { type PetStatus, statusOf } from './pet-status.ts';
+import { PET_STATUSES, type PetStatus, statusOf } from './pet-status.ts';
 
 /** All that a storage knows about the stock of one pet, from every place in which it says so. */
 export interface StockRecord {
@@ -16,10 +16,23 @@ export interface StockRecord {
   readonly ledgerReserved: number;
 }
 
-/** A rule of the store that a pet breaks. */
+type Summary = Readonly<Record<PetStatus, { readonly pets: number; readonly units: number }>>;
+
+/** The summary as the storage has it, and as it is when the pets are counted. */
+export interface SummaryRecord {
+  readonly stored: Summary;
+  readonly counted: Summary;
+}
+
+/** A rule of the store that is broken: by a pet, or by the store as a whole. */
 export interface AuditFinding {
-  readonly petId: number;
-  readonly rule: 'reserved_within_quantity' | 'reserved_is_open_orders' | 'status_is_derived' | 'ledger_adds_up';
+  readonly petId?: number;
+  readonly rule:
+    | 'reserved_within_quantity'
+    | 'reserved_is_open_orders'
+    | 'status_is_derived'
+    | 'ledger_adds_up'
+    | 'summary_adds_up';
   readonly message: string;
 }
 
@@ -57,4 +70,14 @@ export function auditStock(record: StockRecord): AuditFinding[] {
     });
   }
   return findings;
+}
+
+/** Compares the summary with the pets, and returns a finding for each status whose figures are wrong. */
+export function auditSummary({ stored, counted }: SummaryRecord): AuditFinding[] {
+  return PET_STATUSES.flatMap((status): AuditFinding[] => {
+    const [is, should] = [stored[status], counted[status]];
+    if (is.pets === should.pets && is.units === should.units) return [];
+    const message = `the summary has ${is.pets} ${status} pets with ${is.units} units, but there are ${should.pets} with ${should.units}`;
+    return [{ rule: 'summary_adds_up', message }];
+  });
 }

@@ -1,7 +1,7 @@
-import { TableText } from '../../src/adapters/mikro-orm/keyset-paging.ts';
 import type { MaybePromise, ReadSession, WriteSession } from '../../src/adapters/mikro-orm/session.ts';
 import { SQLITE } from '../../src/adapters/mikro-orm/sqlite/sqlite-sessions.ts';
 import { statement } from '../../src/adapters/mikro-orm/statement.ts';
+import { TableText } from '../../src/adapters/mikro-orm/table-text.ts';
 
 const STOCK = statement((db, { petId, least }: { petId: number; least: number }) =>
   db
@@ -64,7 +64,7 @@ export const mustNotCompile = {
     // @ts-expect-error there is no such column
     pets.columns({ id: 'id', colour: 'colour' });
     // @ts-expect-error identifiers are numbers
-    pets.compare('id', '=', '1');
+    pets.equals('id', '1');
     // @ts-expect-error no pet has this status
     pets.isOneOf(SQLITE, 'status', ['lost']);
   },

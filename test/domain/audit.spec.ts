@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { auditStock, type StockRecord } from '../../src/domain/audit.ts';
+import { auditStock, auditSummary, type StockRecord } from '../../src/domain/audit.ts';
 
 const sound: StockRecord = {
   petId: 7,
@@ -89,6 +89,30 @@ describe('An audit of the stock of a pet', () => {
       'reserved_is_open_orders',
       'status_is_derived',
       'ledger_adds_up',
+    ]);
+  });
+});
+
+describe('An audit of the summary', () => {
+  const summary = {
+    available: { pets: 2, units: 9 },
+    pending: { pets: 1, units: 1 },
+    sold: { pets: 0, units: 0 },
+  };
+
+  it('finds nothing if the stored figures equal those of the pets', () => {
+    expect(auditSummary({ stored: summary, counted: { ...summary } })).to.deep.equal([]);
+  });
+
+  it('finds each status whose pets or units differ', () => {
+    const counted = { ...summary, available: { pets: 2, units: 8 }, sold: { pets: 1, units: 0 } };
+
+    expect(auditSummary({ stored: summary, counted })).to.deep.equal([
+      {
+        rule: 'summary_adds_up',
+        message: 'the summary has 2 available pets with 9 units, but there are 2 with 8',
+      },
+      { rule: 'summary_adds_up', message: 'the summary has 0 sold pets with 0 units, but there are 1 with 0' },
     ]);
   });
 });

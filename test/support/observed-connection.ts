@@ -1,28 +1,36 @@
 import type { SqliteDatabase } from '../../src/adapters/mikro-orm/sqlite/sqlite-database.ts';
 
-/** A connection that does as it is told, and notes how SQLite goes about each statement. */
+/** A statement that ran, and how SQLite executed it: one line for each step of its plan. */
+export interface ObservedStatement {
+  readonly sql: string;
+  readonly plan: readonly string[];
+}
+
+/** A connection that runs statements and records their plans. */
 export class ObservedConnection implements Pick<SqliteDatabase, 'prepare'> {
-  readonly plans: string[] = [];
-  /** What each statement was given first. */
-  readonly firstValues: unknown[] = [];
+  readonly statements: ObservedStatement[] = [];
   readonly #database: SqliteDatabase;
 
   constructor(database: SqliteDatabase) {
     this.#database = database;
   }
 
+  get plans(): string[] {
+    return this.statements.map(({ plan }) => plan.join('; '));
+  }
+
   prepare(sql: string): ReturnType<SqliteDatabase['prepare']> {
     const statement = this.#database.prepare(sql);
-    const plan = this.#database.prepare(`explain query plan ${sql}`);
-    const noted = (values: readonly unknown[]) => {
-      this.firstValues.push(values[0]);
-      this.plans.push((plan.all(...values) as { detail: string }[]).map(({ detail }) => detail).join('; '));
+    const explained = this.#database.prepare(`explain query plan ${sql}`);
+    const observed = (values: readonly unknown[]) => {
+      const steps = explained.all(...values) as { detail: string }[];
+      this.statements.push({ sql, plan: steps.map(({ detail }) => detail) });
       return statement;
     };
     return {
-      get: (...values) => noted(values).get(...values),
-      all: (...values) => noted(values).all(...values),
-      run: (...values) => noted(values).run(...values),
+      get: (...values) => observed(values).get(...values),
+      all: (...values) => observed(values).all(...values),
+      run: (...values) => observed(values).run(...values),
     };
   }
 }

@@ -37,23 +37,24 @@ export class AcmeReader extends Reader {
 
   pet = async (id) => this.#find('pets', id, showPet);
   pets = async (filter, page) => this.#page('pets', filter, page, showPet);
-  countPets = async (filter) => this.#count('pets', filter);
+  countPets = async (filter, most) => this.#count('pets', filter, most);
   category = async (id) => this.#find('categories', id);
   categories = async (filter, page) => this.#page('categories', filter, page);
-  countCategories = async (filter) => this.#count('categories', filter);
+  countCategories = async (filter, most) => this.#count('categories', filter, most);
   order = async (id) => this.#find('orders', id);
   orders = async (filter, page) => this.#page('orders', filter, page);
-  countOrders = async (filter) => this.#count('orders', filter);
+  countOrders = async (filter, most) => this.#count('orders', filter, most);
   inventoryItem = async (id) => this.#find('pets', id, showStock);
   inventory = async (filter, page) => this.#page('inventory', filter, page, showStock);
-  countInventory = async (filter) => this.#count('inventory', filter);
+  countInventory = async (filter, most) => this.#count('inventory', filter, most);
   apiKey = async (id) => this.#find('apiKeys', id);
   apiKeys = async () => this.#query('SELECT row FROM apiKeys ORDER BY id').map(({ row }) => JSON.parse(row));
   movements = (petId, page) =>
     this.#atOnce(() =>
       this.#find('pets', petId, () => this.#page('movements', { petId }, { ...page, sort: NEWEST_FIRST })),
     );
-  countMovements = (petId) => this.#atOnce(() => this.#find('pets', petId, () => this.#count('movements', { petId })));
+  countMovements = (petId, most) =>
+    this.#atOnce(() => this.#find('pets', petId, () => this.#count('movements', { petId }, most)));
 
   storePet(id, expand) {
     const show = (row) => {
@@ -81,7 +82,8 @@ export class AcmeReader extends Reader {
   #query = (sql, ...values) => ask(this.#database.connections.reader, sql, ...values);
   #find = (kind, id, show = showRow) =>
     this.#query(`SELECT row FROM ${kind} WHERE id = ?`, id).map(({ row }) => show(JSON.parse(row)))[0];
-  #count = (list, filter) => this.#query(`SELECT count(*) AS rows ${LISTS[list]}`, asJson(filter))[0].rows;
+  #count = (list, filter, most = -1) =>
+    this.#query(`SELECT count(*) AS rows FROM (SELECT 1 ${LISTS[list]} LIMIT ?2)`, asJson(filter), most)[0].rows;
 
   #page(list, filter, { sort, limit, after }, show = showRow) {
     const { by: field, descending } = sort;

@@ -57,8 +57,8 @@ export class InMemoryReader extends Reader {
     return pageOf(this.#tables.pets, page, petMatches(filter), showPet);
   }
 
-  async countPets(filter: PetFilter): Promise<number> {
-    return count(only(this.#tables.pets.all(), petMatches(filter)));
+  async countPets(filter: PetFilter, most?: number): Promise<number> {
+    return count(only(this.#tables.pets.all(), petMatches(filter)), most);
   }
 
   async category(id: number): Promise<CategorySnapshot | undefined> {
@@ -69,8 +69,8 @@ export class InMemoryReader extends Reader {
     return pageOf(this.#tables.categories, page, categoryMatches(filter), copy);
   }
 
-  async countCategories(filter: CategoryFilter): Promise<number> {
-    return count(only(this.#tables.categories.all(), categoryMatches(filter)));
+  async countCategories(filter: CategoryFilter, most?: number): Promise<number> {
+    return count(only(this.#tables.categories.all(), categoryMatches(filter)), most);
   }
 
   async order(id: number): Promise<OrderSnapshot | undefined> {
@@ -81,8 +81,8 @@ export class InMemoryReader extends Reader {
     return pageOf(this.#tables.orders, page, orderMatches(filter), copy);
   }
 
-  async countOrders(filter: OrderFilter): Promise<number> {
-    return count(only(this.#tables.orders.all(), orderMatches(filter)));
+  async countOrders(filter: OrderFilter, most?: number): Promise<number> {
+    return count(only(this.#tables.orders.all(), orderMatches(filter)), most);
   }
 
   async inventoryItem(petId: number): Promise<InventoryView | undefined> {
@@ -95,8 +95,8 @@ export class InMemoryReader extends Reader {
     return pageOf(this.#tables.pets, { ...page, sort }, inventoryMatches(filter), showInventory);
   }
 
-  async countInventory(filter: InventoryFilter): Promise<number> {
-    return count(only(this.#tables.pets.all(), inventoryMatches(filter)));
+  async countInventory(filter: InventoryFilter, most?: number): Promise<number> {
+    return count(only(this.#tables.pets.all(), inventoryMatches(filter)), most);
   }
 
   async summary(): Promise<SummaryView> {
@@ -117,8 +117,8 @@ export class InMemoryReader extends Reader {
     return cut(found, limit, copy, ({ id }) => ({ key: id, id }));
   }
 
-  async countMovements(petId: number): Promise<number | undefined> {
-    return this.#tables.pets.get(petId) && count(this.#movementsOf(petId));
+  async countMovements(petId: number, most?: number): Promise<number | undefined> {
+    return this.#tables.pets.get(petId) && count(this.#movementsOf(petId), most);
   }
 
   async apiKey(id: number): Promise<ApiKeySnapshot | undefined> {
@@ -179,9 +179,10 @@ function* only<Row>(rows: Iterable<Row>, matches: (row: Row) => boolean): Genera
   for (const row of rows) if (matches(row)) yield row;
 }
 
-function count(rows: Iterable<unknown>): number {
+/** Stops at `most`. */
+function count(rows: Iterable<unknown>, most = Number.POSITIVE_INFINITY): number {
   let found = 0;
-  for (const _ of rows) found += 1;
+  for (const _ of rows) if (++found >= most) return most;
   return found;
 }
 

@@ -6,10 +6,11 @@ import type {
   PageRequest,
 } from '../../application/ports/reader.ts';
 import { nameKey } from '../../domain/text.ts';
-import type { Condition } from './dialect.ts';
-import { countRows, pageOf, readRows, TableText } from './keyset-paging.ts';
+import { type AccessPath, countRows } from './access-path.ts';
+import { pageOf, readRows } from './keyset-paging.ts';
 import type { ReadSession } from './session.ts';
 import { statement } from './statement.ts';
+import { TableText } from './table-text.ts';
 import type { RowOf } from './tables.ts';
 
 export const CATEGORY = statement((db, { id }: { id: number }) =>
@@ -28,17 +29,21 @@ export async function categoryList(
   const byName = by === 'name';
   const sortedBy = CATEGORIES.column(byName ? 'nameKey' : 'id');
   const listing = { table: CATEGORIES.name, columns: COLUMNS, sortedBy, descending };
-  const path = { index: byName || filter.name !== undefined ? 'categories_name_key' : undefined };
-  const rows = await readRows(session, listing, path, conditionsOf(filter), page);
+  const matches = !byName && filter.name !== undefined ? pathOf(filter, 'name') : undefined;
+  const rows = await readRows(session, listing, pathOf(filter, by), page, matches);
   return pageOf(rows, page, ({ id, nameKey: key }) => ({ key: byName ? key : id, id }), showCategory);
 }
 
-export function countCategories(session: ReadSession, filter: CategoryFilter): Promise<number> {
-  return countRows(session, CATEGORIES.name, conditionsOf(filter));
+export function countCategories(session: ReadSession, filter: CategoryFilter, most?: number): Promise<number> {
+  return countRows(session, CATEGORIES.name, pathOf(filter, 'name'), most);
 }
 
-function conditionsOf({ name }: CategoryFilter): Condition[] {
-  return name === undefined ? [] : [CATEGORIES.beginsWith('nameKey', nameKey(name))];
+function pathOf({ name }: CategoryFilter, by: CategorySort['by']): AccessPath {
+  return {
+    index: by === 'name' ? 'categories_name_key' : undefined,
+    range: name === undefined ? undefined : CATEGORIES.beginsWith('nameKey', nameKey(name)),
+    conditions: [],
+  };
 }
 
 export function showCategory({ id, name, description }: Omit<RowOf<'categories'>, 'nameKey'>): CategorySnapshot {

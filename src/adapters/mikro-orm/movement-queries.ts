@@ -1,7 +1,9 @@
 import type { MovementView, Page, PageBounds } from '../../application/ports/reader.ts';
-import { pageOf, readRows, TableText } from './keyset-paging.ts';
+import { type AccessPath, countRows } from './access-path.ts';
+import { pageOf, readRows } from './keyset-paging.ts';
 import type { ReadSession } from './session.ts';
 import { statement } from './statement.ts';
+import { TableText } from './table-text.ts';
 import type { RowOf } from './tables.ts';
 
 const MOVEMENTS = new TableText('movements');
@@ -20,15 +22,6 @@ const LISTING = {
   descending: true,
 };
 
-const COUNT = statement((db, { petId }: { petId: number }) =>
-  db
-    .selectFrom('pets')
-    .leftJoin('movements', 'movements.petId', 'pets.id')
-    .select((row) => row.fn.count<number>('movements.id').as('movements'))
-    .where('pets.id', '=', petId)
-    .groupBy('pets.id'),
-);
-
 const PET = statement((db, { petId }: { petId: number }) => db.selectFrom('pets').select('id').where('id', '=', petId));
 
 /** `undefined` if there is no such pet. */
@@ -37,8 +30,7 @@ export async function movementList(
   petId: number,
   page: PageBounds,
 ): Promise<Page<MovementView> | undefined> {
-  const ofPet = [MOVEMENTS.compare('petId', '=', petId)];
-  const read = () => readRows(session, LISTING, { index: 'movements_pet_id_index' }, ofPet, page);
+  const read = () => readRows(session, LISTING, pathOf(petId), page);
   let rows = await read();
   if (rows.length === 0) {
     if (!(await session.one(PET, { petId }))) return undefined;
@@ -49,8 +41,14 @@ export async function movementList(
 }
 
 /** `undefined` if there is no such pet. */
-export async function countMovements(session: ReadSession, petId: number): Promise<number | undefined> {
-  return (await session.one(COUNT, { petId }))?.movements;
+export async function countMovements(session: ReadSession, petId: number, most?: number): Promise<number | undefined> {
+  const count = () => countRows(session, MOVEMENTS.name, pathOf(petId), most);
+  // As above: a pet without movements may have been created in between.
+  return (await count()) || ((await session.one(PET, { petId })) && (await count()));
+}
+
+function pathOf(petId: number): AccessPath {
+  return { index: 'movements_pet_id_index', conditions: [MOVEMENTS.equals('petId', petId)] };
 }
 
 function showMovement({ orderId, ...movement }: RowOf<'movements'>): MovementView {

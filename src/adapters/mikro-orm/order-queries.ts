@@ -1,8 +1,9 @@
 import type { OrderFilter, OrderSnapshot, OrderSort, Page, PageRequest } from '../../application/ports/reader.ts';
-import type { Condition } from './dialect.ts';
-import { countRows, pageOf, readRows, TableText } from './keyset-paging.ts';
+import { type AccessPath, countRows } from './access-path.ts';
+import { pageOf, readRows } from './keyset-paging.ts';
 import type { ReadSession } from './session.ts';
 import { statement } from './statement.ts';
+import { TableText } from './table-text.ts';
 import type { RowOf } from './tables.ts';
 
 const FACTS = ['id', 'petId', 'quantity', 'shipDate', 'complete'] as const;
@@ -28,6 +29,19 @@ const COLUMNS = ORDERS.columns({
   complete: 'complete',
 });
 
+/**
+ * For each sort, the indexes of all orders and of those for one pet. Both begin with `complete`, so that one index serves
+ * lists with and without that filter.
+ */
+const INDEXES = {
+  id: { all: undefined, complete: 'orders_by_complete', pet: 'orders_by_pet_complete' },
+  shipDate: {
+    all: 'orders_by_complete_ship_date',
+    complete: 'orders_by_complete_ship_date',
+    pet: 'orders_by_pet_complete_ship_date',
+  },
+} as const;
+
 export async function orderList(
   session: ReadSession,
   filter: OrderFilter,
@@ -37,29 +51,29 @@ export async function orderList(
   const byShipDate = by === 'shipDate';
   const sortedBy = ORDERS.column(by);
   const listing = { table: ORDERS.name, columns: COLUMNS, sortedBy, descending, nullable: byShipDate };
-  const path = { index: indexFor(filter, byShipDate) };
-  const rows = await readRows(session, listing, path, conditionsOf(filter), page);
+  const matches = !byShipDate && isRange(filter) ? pathOf(filter, 'shipDate') : undefined;
+  const rows = await readRows(session, listing, pathOf(filter, by), page, matches);
   return pageOf(rows, page, ({ id, shipDate }) => ({ key: byShipDate ? shipDate : id, id }), showOrder);
 }
 
-export function countOrders(session: ReadSession, filter: OrderFilter): Promise<number> {
-  const index = filter.petId === undefined ? undefined : 'orders_pet_id_index';
-  return countRows(session, ORDERS.name, conditionsOf(filter), index);
+export function countOrders(session: ReadSession, filter: OrderFilter, most?: number): Promise<number> {
+  const byShipDate = isRange(filter) || (filter.petId === undefined && filter.complete === undefined);
+  return countRows(session, ORDERS.name, pathOf(filter, byShipDate ? 'shipDate' : 'id'), most);
 }
 
-function indexFor({ petId, complete }: OrderFilter, byShipDate: boolean): string | undefined {
-  if (petId !== undefined) return 'orders_pet_id_index';
-  if (byShipDate) return 'orders_by_ship_date';
-  return complete === undefined ? undefined : 'orders_by_complete';
+/** Whether the matches are ranges of the ship dates, in whose order a list by identifier is not. */
+function isRange({ shipDateFrom, shipDateTo }: OrderFilter): boolean {
+  return shipDateFrom !== undefined || shipDateTo !== undefined;
 }
 
-function conditionsOf({ petId, complete, shipDateFrom, shipDateTo }: OrderFilter): Condition[] {
-  const conditions: Condition[] = [];
-  if (petId !== undefined) conditions.push(ORDERS.compare('petId', '=', petId));
-  if (complete !== undefined) conditions.push(ORDERS.compare('complete', '=', complete ? 1 : 0));
-  if (shipDateFrom !== undefined) conditions.push(ORDERS.compare('shipDate', '>=', shipDateFrom));
-  if (shipDateTo !== undefined) conditions.push(ORDERS.compare('shipDate', '<', shipDateTo));
-  return conditions;
+function pathOf(filter: OrderFilter, by: OrderSort['by']): AccessPath {
+  const { petId, complete, shipDateFrom, shipDateTo } = filter;
+  const index = INDEXES[by][petId !== undefined ? 'pet' : complete !== undefined ? 'complete' : 'all'];
+  const range = isRange(filter) ? ORDERS.range('shipDate', { least: shipDateFrom, below: shipDateTo }) : undefined;
+  const conditions = petId === undefined ? [] : [ORDERS.equals('petId', petId)];
+  if (index === undefined) return { index, range, conditions };
+  const values = complete === undefined ? ([0, 1] as const) : [complete ? (1 as const) : (0 as const)];
+  return { index, branches: values.map((value) => ORDERS.equals('complete', value)), range, conditions };
 }
 
 export function showOrder({ id, petId, quantity, shipDate, complete }: RowOf<'orders'>): OrderSnapshot {

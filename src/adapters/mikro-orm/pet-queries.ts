@@ -1,11 +1,24 @@
 import type { Page, PageRequest, PetFilter, PetSort, PetView } from '../../application/ports/reader.ts';
 import { nameKey } from '../../domain/text.ts';
+import { type AccessPath, countRows } from './access-path.ts';
 import type { Condition, Dialect } from './dialect.ts';
-import { type AccessPath, countRows, pageOf, readRows, TableText } from './keyset-paging.ts';
+import { pageOf, readRows } from './keyset-paging.ts';
 import type { ReadSession } from './session.ts';
+import { TableText } from './table-text.ts';
 
 const PETS = new TableText('pets');
 const COLUMNS = PETS.columns({ id: 'id', name: 'name', categoryId: 'categoryId', status: 'status' });
+
+/** For each sort, the index that also begins with the columns that a filter compares for equality. */
+const INDEXES = {
+  id: { all: undefined, category: 'pets_category_id_index', status: 'pets_by_status', both: 'pets_by_category_status' },
+  name: {
+    all: 'pets_by_name',
+    category: 'pets_by_category_name',
+    status: 'pets_by_status_name',
+    both: 'pets_by_category_status_name',
+  },
+} as const;
 
 export async function petList(
   session: ReadSession,
@@ -14,9 +27,10 @@ export async function petList(
 ): Promise<Page<PetView>> {
   const { by, descending = false } = page.sort;
   const byName = by === 'name';
-  const { path, rest } = byName ? pathByName(session.dialect, filter) : pathById(session.dialect, filter);
   const sortedBy = PETS.column(byName ? 'nameKey' : 'id');
-  const rows = await readRows(session, { table: PETS.name, columns: COLUMNS, sortedBy, descending }, path, rest, page);
+  const listing = { table: PETS.name, columns: COLUMNS, sortedBy, descending };
+  const matches = !byName && isRange(filter) ? pathOf(filter, 'name', session.dialect) : undefined;
+  const rows = await readRows(session, listing, pathOf(filter, by, session.dialect), page, matches);
   return pageOf(
     rows,
     page,
@@ -25,35 +39,39 @@ export async function petList(
   );
 }
 
-export function countPets(session: ReadSession, filter: PetFilter): Promise<number> {
-  return countRows(session, PETS.name, conditionsOf(session.dialect, filter));
+export function countPets(session: ReadSession, filter: PetFilter, most?: number): Promise<number> {
+  const byName = isRange(filter) || (filter.status === undefined && filter.categoryId === undefined);
+  return countRows(session, PETS.name, pathOf(filter, byName ? 'name' : 'id', session.dialect), most);
 }
 
-function pathByName(dialect: Dialect, filter: PetFilter): { path: AccessPath; rest: Condition[] } {
-  const rest = conditionsOf(dialect, filter);
-  if (filter.ids) return { path: { index: undefined }, rest };
-  return { path: { index: filter.categoryId === undefined ? 'pets_by_name' : 'pets_by_category_name' }, rest };
+/** Whether the matches are one range of the names, in whose order a list by identifier is not. */
+function isRange({ name, ids }: PetFilter): boolean {
+  return name !== undefined && !ids;
 }
 
-function pathById(dialect: Dialect, filter: PetFilter): { path: AccessPath; rest: Condition[] } {
+function pathOf(filter: PetFilter, by: PetSort['by'], dialect: Dialect): AccessPath {
   const { status, categoryId, name, ids } = filter;
-  if (ids) return { path: { index: undefined }, rest: conditionsOf(dialect, filter) };
-  // Few names share a prefix, so sorting the matches is cheaper than filtering all pets.
-  if (name !== undefined) return { path: pathByName(dialect, filter).path, rest: conditionsOf(dialect, filter) };
-  if (status) {
-    const index = categoryId === undefined ? 'pets_by_status' : 'pets_by_category_status';
-    const branches = [...new Set(status)].map((value) => PETS.compare('status', '=', value));
-    return { path: { index, branches }, rest: conditionsOf(dialect, { categoryId }) };
-  }
-  const index = categoryId === undefined ? undefined : 'pets_category_id_index';
-  return { path: { index }, rest: conditionsOf(dialect, filter) };
+  const range = name === undefined ? undefined : PETS.beginsWith('nameKey', nameKey(name));
+  if (ids) return { index: undefined, range, conditions: conditionsOf(dialect, filter) };
+  const columns = status
+    ? categoryId === undefined
+      ? 'status'
+      : 'both'
+    : categoryId === undefined
+      ? 'all'
+      : 'category';
+  return {
+    index: INDEXES[by][columns],
+    branches: status && [...new Set(status)].map((value) => PETS.equals('status', value)),
+    range,
+    conditions: conditionsOf(dialect, { categoryId }),
+  };
 }
 
-function conditionsOf(dialect: Dialect, { status, categoryId, name, ids }: PetFilter): Condition[] {
+function conditionsOf(dialect: Dialect, { status, categoryId, ids }: Omit<PetFilter, 'name'>): Condition[] {
   const conditions: Condition[] = [];
   if (ids) conditions.push(PETS.isOneOf(dialect, 'id', ids));
-  if (categoryId !== undefined) conditions.push(PETS.compare('categoryId', '=', categoryId));
-  if (name !== undefined) conditions.push(PETS.beginsWith('nameKey', nameKey(name)));
+  if (categoryId !== undefined) conditions.push(PETS.equals('categoryId', categoryId));
   if (status) conditions.push(PETS.isOneOf(dialect, 'status', status));
   return conditions;
 }

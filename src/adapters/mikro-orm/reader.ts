@@ -61,7 +61,6 @@ const SUMMARY = statement((db) =>
     .groupBy('status'),
 );
 
-/** The unary `+` prevents SQLite from using an index on `complete`, where one key covers most orders. */
 const STOCK_RECORDS = statement((db, { after }: { after: number }) =>
   db
     .selectFrom('pets')
@@ -71,7 +70,7 @@ const STOCK_RECORDS = statement((db, { after }: { after: number }) =>
         .selectFrom('orders as o')
         .select(({ fn }) => fn.coalesce(fn.sum<number>('o.quantity'), sql.lit(0)).as('sum'))
         .whereRef('o.petId', '=', 'pets.id')
-        .where(({ ref }) => sql<boolean>`+${ref('o.complete')} = 0`);
+        .where('o.complete', '=', 0);
       const ledger = (column: 'm.quantity' | 'm.reserved') =>
         pet
           .selectFrom('movements as m')
@@ -129,8 +128,8 @@ export class MikroOrmReader extends Reader {
     return petList(this.#open, filter, page);
   }
 
-  async countPets(filter: PetFilter): Promise<number> {
-    return countPets(this.#open, filter);
+  async countPets(filter: PetFilter, most?: number): Promise<number> {
+    return countPets(this.#open, filter, most);
   }
 
   async category(id: number): Promise<CategorySnapshot | undefined> {
@@ -142,8 +141,8 @@ export class MikroOrmReader extends Reader {
     return categoryList(this.#open, filter, page);
   }
 
-  async countCategories(filter: CategoryFilter): Promise<number> {
-    return countCategories(this.#open, filter);
+  async countCategories(filter: CategoryFilter, most?: number): Promise<number> {
+    return countCategories(this.#open, filter, most);
   }
 
   async order(id: number): Promise<OrderSnapshot | undefined> {
@@ -155,8 +154,8 @@ export class MikroOrmReader extends Reader {
     return orderList(this.#open, filter, page);
   }
 
-  async countOrders(filter: OrderFilter): Promise<number> {
-    return countOrders(this.#open, filter);
+  async countOrders(filter: OrderFilter, most?: number): Promise<number> {
+    return countOrders(this.#open, filter, most);
   }
 
   async inventoryItem(petId: number): Promise<InventoryView | undefined> {
@@ -167,8 +166,8 @@ export class MikroOrmReader extends Reader {
     return inventoryList(this.#open, filter, page);
   }
 
-  async countInventory(filter: InventoryFilter): Promise<number> {
-    return countInventory(this.#open, filter);
+  async countInventory(filter: InventoryFilter, most?: number): Promise<number> {
+    return countInventory(this.#open, filter, most);
   }
 
   async summary(): Promise<SummaryView> {
@@ -182,8 +181,8 @@ export class MikroOrmReader extends Reader {
     return movementList(this.#open, petId, page);
   }
 
-  async countMovements(petId: number): Promise<number | undefined> {
-    return countMovements(this.#open, petId);
+  async countMovements(petId: number, most?: number): Promise<number | undefined> {
+    return countMovements(this.#open, petId, most);
   }
 
   async apiKey(id: number): Promise<ApiKeySnapshot | undefined> {

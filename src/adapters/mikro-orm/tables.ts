@@ -94,6 +94,8 @@ function tablesOn({ number, flag, key, indexesForeignKeys, foreignKeyIndex, ...c
       { name: 'pets_by_category_name', properties: ['categoryId', 'nameKey', 'id'] },
       { name: 'pets_by_quantity', properties: ['quantity', 'id'] },
       { name: 'pets_by_status_quantity', properties: ['status', 'quantity', 'id'] },
+      { name: 'pets_by_status_name', properties: ['status', 'nameKey', 'id'] },
+      { name: 'pets_by_category_status_name', properties: ['categoryId', 'status', 'nameKey', 'id'] },
     ],
     checks: [
       { name: 'pets_name_check', expression: checks.between('length(name)', '1', '100') },
@@ -109,16 +111,16 @@ function tablesOn({ number, flag, key, indexesForeignKeys, foreignKeyIndex, ...c
     tableName: 'orders',
     properties: {
       id: id(),
-      petId: () =>
-        p.manyToOne(pets).joinColumn('pet_id').deleteRule('restrict').updateRule('restrict').index(indexesForeignKeys),
+      petId: () => p.manyToOne(pets).joinColumn('pet_id').deleteRule('restrict').updateRule('restrict').index(false),
       quantity: number(),
       shipDate: number().nullable(),
       complete: flag(),
     },
     indexes: [
-      ...foreignKeyIndex('orders_by_pet', 'petId'),
       { name: 'orders_by_complete', properties: ['complete', 'id'] },
-      { name: 'orders_by_ship_date', properties: ['shipDate', 'id'] },
+      { name: 'orders_by_complete_ship_date', properties: ['complete', 'shipDate', 'id'] },
+      { name: 'orders_by_pet_complete', properties: ['petId', 'complete', 'id'] },
+      { name: 'orders_by_pet_complete_ship_date', properties: ['petId', 'complete', 'shipDate', 'id'] },
     ],
     checks: [
       { name: 'orders_quantity_check', expression: checks.between('quantity', '1', '1000000') },

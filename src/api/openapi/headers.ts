@@ -44,7 +44,8 @@ const headerObjects = {
     schema: { type: 'string' },
   },
   'X-Total-Count': {
-    description: 'The number of items in the whole list; only with `Prefer: return=total-count`.',
+    description:
+      'The number of items in the whole list; only with `Prefer: return=total-count`, and only up to 100,000 items.',
     schema: { type: 'integer', format: 'int64', minimum: 0, maximum: LARGEST_ID },
   },
   'Preference-Applied': {

@@ -105,7 +105,8 @@ const IDEMPOTENCY_KEY = header('IdempotencyKey', {
 });
 const PREFER = header('Prefer', {
   name: 'Prefer',
-  description: '`return=total-count` requests `X-Total-Count`.',
+  description:
+    '`return=total-count` requests `X-Total-Count`. The service ignores it where the list has more than 100,000 items.',
   schema: { type: 'string' },
 });
 

@@ -1,5 +1,5 @@
 import type { ApiKeySnapshot } from '../../domain/api-key.ts';
-import type { StockRecord } from '../../domain/audit.ts';
+import type { StockRecord, SummaryRecord } from '../../domain/audit.ts';
 import type { CategorySnapshot } from '../../domain/category.ts';
 import type { InventoryView, PetView } from '../../domain/events.ts';
 import type { OrderSnapshot } from '../../domain/order.ts';
@@ -97,7 +97,8 @@ export interface Page<Row> {
  * - It never waits for a unit of work under way.
  * - Text sorts by Unicode code points of `nameKey`; sorting is total, so that following `next` visits every row that stays
  *   exactly once, whatever rows come and go in between, those at a page's edge included.
- * - A page costs the same wherever it lies; only the `count…` methods count.
+ * - A page costs the same wherever it lies; only the `count…` methods count. They stop at `most`: the result is the number of
+ *   matches, or `most` if there are more. Without `most` they count all.
  * - Absence is `undefined`. Rows are the caller's own copies, with no key whose value is `undefined`.
  *
  * A storage that is away or damaged rejects with `StorageUnavailable`.
@@ -106,25 +107,33 @@ abstract class ReaderPort {
   abstract pet(id: number): Promise<PetView | undefined>;
   abstract storePet(id: number, expand: { category: boolean; inventory: boolean }): Promise<StorePetView | undefined>;
   abstract pets(filter: PetFilter, page: PageRequest<PetSort>): Promise<Page<PetView>>;
-  abstract countPets(filter: PetFilter): Promise<number>;
+  abstract countPets(filter: PetFilter, most?: number): Promise<number>;
 
   abstract category(id: number): Promise<CategorySnapshot | undefined>;
   abstract categories(filter: CategoryFilter, page: PageRequest<CategorySort>): Promise<Page<CategorySnapshot>>;
-  abstract countCategories(filter: CategoryFilter): Promise<number>;
+  abstract countCategories(filter: CategoryFilter, most?: number): Promise<number>;
 
   abstract order(id: number): Promise<OrderSnapshot | undefined>;
   abstract orders(filter: OrderFilter, page: PageRequest<OrderSort>): Promise<Page<OrderSnapshot>>;
-  abstract countOrders(filter: OrderFilter): Promise<number>;
+  abstract countOrders(filter: OrderFilter, most?: number): Promise<number>;
 
   abstract inventoryItem(petId: number): Promise<InventoryView | undefined>;
   abstract inventory(filter: InventoryFilter, page: PageRequest<InventorySort>): Promise<Page<InventoryView>>;
-  abstract countInventory(filter: InventoryFilter): Promise<number>;
+  abstract countInventory(filter: InventoryFilter, most?: number): Promise<number>;
   abstract summary(): Promise<SummaryView>;
+  /**
+   * What {@link summary} returns, and the same figures counted from the pets, both from one moment. An adapter that stores
+   * the figures overrides this, so that an audit finds where they differ.
+   */
+  async summaryRecord(): Promise<SummaryRecord> {
+    const summary = await this.summary();
+    return { stored: summary, counted: summary };
+  }
 
   /** Newest first: by falling `id`. `undefined` if there is no such pet. */
   abstract movements(petId: number, page: PageBounds): Promise<Page<MovementView> | undefined>;
   /** `undefined` if there is no such pet. */
-  abstract countMovements(petId: number): Promise<number | undefined>;
+  abstract countMovements(petId: number, most?: number): Promise<number | undefined>;
 
   /** Unlike the rows of the store, with its digest: it never leaves the application. */
   abstract apiKey(id: number): Promise<ApiKeySnapshot | undefined>;

@@ -22,6 +22,7 @@ const QUESTIONS: Record<keyof Reader, (reader: Reader) => Promise<unknown>> = {
   inventory: (reader) => reader.inventory({}, { sort: { by: 'petId' }, limit: 1 }),
   countInventory: (reader) => reader.countInventory({}),
   summary: (reader) => reader.summary(),
+  summaryRecord: (reader) => reader.summaryRecord(),
   movements: (reader) => reader.movements(1, { limit: 1 }),
   countMovements: (reader) => reader.countMovements(1),
   apiKey: (reader) => reader.apiKey(1),

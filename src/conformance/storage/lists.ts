@@ -86,7 +86,7 @@ const pets: ListUnderTest<PetView, PetFilter, PetSort> = {
     await pets.createAll(this.rows);
   },
   read: ({ reader }, filter, page) => reader.pets(filter, page),
-  count: ({ reader }, filter) => reader.countPets(filter),
+  count: ({ reader }, filter, most) => reader.countPets(filter, most),
   matches: (pet, { status, categoryId, name, ids }) =>
     among(pet.status, status) &&
     (categoryId === undefined || pet.categoryId === categoryId) &&
@@ -119,7 +119,7 @@ const categories: ListUnderTest<CategorySnapshot, CategoryFilter, CategorySort> 
     for (const { name, description } of this.rows) await desksOn(storage).categories.create({ name, description });
   },
   read: ({ reader }, filter, page) => reader.categories(filter, page),
-  count: ({ reader }, filter) => reader.countCategories(filter),
+  count: ({ reader }, filter, most) => reader.countCategories(filter, most),
   matches: (category, { name }) => begins(category.name, name),
   positionOf: ({ id, name }, field) => ({ key: field === 'name' ? nameKey(name) : id, id }),
   async addMore(storage) {
@@ -183,7 +183,7 @@ const orders: ListUnderTest<OrderSnapshot, OrderFilter, OrderSort> = {
     await addOrders(storage, this.rows);
   },
   read: ({ reader }, filter, page) => reader.orders(filter, page),
-  count: ({ reader }, filter) => reader.countOrders(filter),
+  count: ({ reader }, filter, most) => reader.countOrders(filter, most),
   matches: ({ petId, complete, shipDate }, filter) =>
     (filter.petId === undefined || petId === filter.petId) &&
     (filter.complete === undefined || complete === filter.complete) &&
@@ -257,7 +257,7 @@ const inventory: ListUnderTest<InventoryView, InventoryFilter, InventorySort> = 
     await addStock(storage, STOCKS);
   },
   read: ({ reader }, filter, page) => reader.inventory(filter, page),
-  count: ({ reader }, filter) => reader.countInventory(filter),
+  count: ({ reader }, filter, most) => reader.countInventory(filter, most),
   matches: ({ petId, status, quantity }, filter) =>
     among(status, filter.status) &&
     among(petId, filter.petIds) &&

@@ -82,6 +82,7 @@ export function viewsChecks(storage: OpenedStorage, { describe, it, beforeEach }
     it('undefined for what does not exist', async () => {
       const { reader } = storage;
 
+      assert.equal(await reader.countMovements(4, 1), undefined);
       for (const id of [4, 99, TOP]) {
         assert.equal(await reader.pet(id), undefined);
         assert.equal(await reader.storePet(id, { category: true, inventory: true }), undefined);
@@ -118,6 +119,7 @@ export function viewsChecks(storage: OpenedStorage, { describe, it, beforeEach }
         [...new Set(ids)].sort((a, b) => b - a),
       );
       assert.equal(await storage.reader.countMovements(1), 5);
+      for (const most of [1, 5, 9]) assert.equal(await storage.reader.countMovements(1, most), Math.min(5, most));
       assert.equal(await storage.reader.countMovements(3), 1);
     });
 

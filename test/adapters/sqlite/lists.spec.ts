@@ -2,146 +2,94 @@ import { expect } from 'chai';
 import { MikroOrmReader } from '../../../src/adapters/mikro-orm/reader.ts';
 import type { SqliteDatabase } from '../../../src/adapters/mikro-orm/sqlite/sqlite-database.ts';
 import { SqliteReadSession } from '../../../src/adapters/mikro-orm/sqlite/sqlite-sessions.ts';
-import type { Position, Reader } from '../../../src/application/ports/reader.ts';
+import type { Operation } from '../../../src/api/operation.ts';
+import { Shop } from '../../../src/application/shop.ts';
+import { compose } from '../../../src/composition/compose.ts';
+import { optionsWith } from '../../../src/composition/options.ts';
+import { OperationsToken } from '../../../src/composition/tokens.ts';
 import { desksOn } from '../../conformance/storage/storage-under-test.ts';
-import { ObservedConnection } from '../../support/observed-connection.ts';
+import { FixedClock } from '../../support/fixed-clock.ts';
+import { ObservedConnection, type ObservedStatement } from '../../support/observed-connection.ts';
+import { isSearch, listShapes, run, type Shape } from '../../support/query-shapes.ts';
 import { openSqliteStore, type SqliteStore, statementsOn } from '../../support/sqlite-store.ts';
 
-/** A list as somebody may ask for it. `after` is where the page before ended, if it is not the first. */
-type Question = (reader: Reader, after?: Position) => Promise<unknown>;
+const ROWS = 1_000;
 
-const LIMIT = 20;
-
-const DIRECTIONS = ['', '-'] as const;
-
-/** What is read along an index from end to end of a page, without sorting more than the page itself. */
-function questions(): Record<string, { readonly ask: Question; readonly after: Position }> {
-  const byId = { key: 5, id: 5 };
-  const byName = { key: 'PET 5', id: 5 };
-  const all: Record<string, { ask: Question; after: Position }> = {};
-  for (const way of DIRECTIONS) {
-    for (const [of, filter] of Object.entries({
-      pets: {},
-      'pets of a status': { status: ['available'] as const },
-      'pets of several statuses': { status: ['available', 'sold'] as const },
-      'pets of a category': { categoryId: 1 },
-      'pets of a category and a status': { categoryId: 1, status: ['sold'] as const },
-    })) {
-      all[`${of} by ${way}id`] = {
-        after: byId,
-        ask: (reader, after) =>
-          reader.pets(filter, { sort: { by: 'id', descending: way === '-' }, limit: LIMIT, after }),
-      };
-    }
-    for (const [of, filter] of Object.entries({
-      pets: {},
-      'pets of a category': { categoryId: 1 },
-      'pets with a beginning': { name: 'pet' },
-      'pets of a category with a beginning': { categoryId: 1, name: 'pet' },
-    })) {
-      all[`${of} by ${way}name`] = {
-        after: byName,
-        ask: (reader, after) =>
-          reader.pets(filter, { sort: { by: 'name', descending: way === '-' }, limit: LIMIT, after }),
-      };
-    }
-    all[`categories by ${way}id`] = {
-      after: byId,
-      ask: (reader, after) =>
-        reader.categories({}, { sort: { by: 'id', descending: way === '-' }, limit: LIMIT, after }),
-    };
-    all[`categories by ${way}name`] = {
-      after: byName,
-      ask: (reader, after) =>
-        reader.categories({}, { sort: { by: 'name', descending: way === '-' }, limit: LIMIT, after }),
-    };
-    for (const [of, filter] of Object.entries({
-      orders: {},
-      'orders for a pet': { petId: 1 },
-      'open orders': { complete: false },
-    })) {
-      all[`${of} by ${way}id`] = {
-        after: byId,
-        ask: (reader, after) =>
-          reader.orders(filter, { sort: { by: 'id', descending: way === '-' }, limit: LIMIT, after }),
-      };
-    }
-    for (const [of, filter] of Object.entries({
-      orders: {},
-      'orders of a time': { shipDateFrom: 1, shipDateTo: 9e15 },
-    })) {
-      all[`${of} by ${way}shipDate`] = {
-        after: byId,
-        ask: (reader, after) =>
-          reader.orders(filter, { sort: { by: 'shipDate', descending: way === '-' }, limit: LIMIT, after }),
-      };
-    }
-    for (const [of, filter] of Object.entries({
-      inventory: {},
-      'inventory of a status': { status: ['available'] as const },
-      'inventory of several statuses': { status: ['available', 'sold'] as const },
-    })) {
-      for (const field of ['petId', 'quantity'] as const) {
-        all[`${of} by ${way}${field}`] = {
-          after: byId,
-          ask: (reader, after) =>
-            reader.inventory(filter, { sort: { by: field, descending: way === '-' }, limit: LIMIT, after }),
-        };
-      }
-    }
-    all[`low inventory by ${way}quantity`] = {
-      after: byId,
-      ask: (reader, after) =>
-        reader.inventory({ below: 1e9 }, { sort: { by: 'quantity', descending: way === '-' }, limit: LIMIT, after }),
-    };
-  }
-  all['movements'] = { after: byId, ask: (reader, after) => reader.movements(1, { limit: LIMIT, after }) };
-  return all;
-}
+/** How many values a statement compares with columns. */
+const comparisonsIn = (sql: string) =>
+  sql.match(/(?<!order by )\b[a-z_]+ (?:(?:[<>]=?|=) \?|is (?:not )?null)/g)?.length ?? 0;
+/** How many of them an index answers, so that it reads no row that it then drops. */
+const comparisonsByIndex = (plan: readonly string[]) => plan.join().match(/\b\w+[<>=]\?/g)?.length ?? 0;
 
 describe('A list on SQLite', () => {
   let store: SqliteStore;
+  let shapes: Shape[];
   before(async () => {
     store = await openSqliteStore();
     const { categories, pets } = desksOn(store);
     await categories.create({ name: 'Dogs' });
     await pets.create({ name: 'Rex', categoryId: 1 });
+    const container = await compose(optionsWith({ databaseUrl: 'memory:' }));
+    shapes = listShapes(container.get<readonly Operation[]>(OperationsToken), ROWS);
   });
   after(() => store.dispose());
 
-  async function observe(ask: Question, after?: Position): Promise<ObservedConnection> {
+  async function observe(shape: Shape): Promise<readonly ObservedStatement[]> {
     const observed = new ObservedConnection(store.other);
     const reader = new MikroOrmReader();
     reader.open(new SqliteReadSession(statementsOn(observed as unknown as SqliteDatabase)));
-    await ask(reader, after);
-    return observed;
+    await run(shape, new Shop(store.work, reader, new FixedClock()));
+    return observed.statements;
   }
 
-  for (const [name, { ask, after }] of Object.entries(questions())) {
-    it(`of ${name} reads an index, sorts no more than its page, and starts at the end of the previous page`, async () => {
-      for (const plan of (await observe(ask)).plans) {
-        // What is merged from several ranges is sorted once more: a page of each.
-        if (!plan.includes('UNION ALL')) expect(plan).not.to.contain('TEMP B-TREE');
-        expect(plan).not.to.match(/SCAN (?!pets|categories|orders|part|\()/);
-        expect(plan).to.match(/^SEARCH |^SCAN (pets|categories|orders)( USING INDEX \w+)?$|UNION ALL/);
+  const isBounded = ({ query }: Shape) => query['id'] !== undefined || Array.isArray(query['petId']);
+
+  it('exists in every combination of filters, sort, direction, place and total', () => {
+    expect(shapes).to.have.lengthOf.above(3_000);
+    expect(new Set(shapes.map(({ name }) => name))).to.have.lengthOf(shapes.length);
+  });
+
+  it('reads no row that it does not return, and sorts no more than a page of each range', async () => {
+    for (const shape of shapes.filter((each) => !isSearch(each) && !isBounded(each))) {
+      for (const { sql, plan } of await observe(shape)) {
+        const statement = `${shape.name}: ${sql} ${plan.join('; ')}`;
+        // Without a condition, every row that is read is returned, up to the limit.
+        if (plan.some((step) => /^SCAN (pets|orders|categories|movements)/.test(step))) {
+          expect(sql, statement).not.to.contain('where');
+        }
+        expect(comparisonsByIndex(plan), statement).to.equal(comparisonsIn(sql));
+        const sorts = plan.filter((step) => step.includes('TEMP B-TREE'));
+        expect(sorts, statement).to.have.lengthOf.at.most(sql.includes('union all') ? 1 : 0);
       }
-      const { plans, firstValues } = await observe(ask, after);
-      for (const plan of plans) {
-        expect(plan).not.to.match(/SCAN (?!part|\()/);
-        expect(plan).not.to.match(/TEMP B-TREE.*TEMP B-TREE/);
+    }
+  });
+
+  it('of given identifiers looks them up', async () => {
+    for (const shape of shapes.filter(isBounded)) {
+      for (const { plan } of await observe(shape)) {
+        expect(plan.join('; '), shape.name).not.to.match(/SCAN (pets|orders)/);
       }
-      // Among rows that are equal it begins at the identifier, and not at the first of them.
-      expect(plans.join()).to.match(/\b(?:id|rowid)[<>]\?/);
-      // Of two bounds on one column SQLite goes by the first: that must be the place, and not the filter.
-      if (!name.includes('status')) expect(firstValues).to.include(after.key);
-    });
-  }
+    }
+  });
+
+  it('that is sorted by identifier and filtered by a range counts the matches by an index, and sorts a few', async () => {
+    for (const shape of shapes.filter((each) => isSearch(each) && !each.wantsTotal)) {
+      const [count, page, ...others] = await observe(shape);
+      expect(comparisonsByIndex(count?.plan ?? []), shape.name).to.equal(comparisonsIn(count?.sql ?? ''));
+      expect(count?.sql, shape.name).to.match(/^select count\(\*\) .* limit \? \+ 0\) as matches$/);
+      expect(page?.plan.join('; '), shape.name).not.to.match(/SCAN (pets|orders|categories)/);
+      expect(others, shape.name).to.deep.equal([]);
+    }
+  });
 
   it('of stock records computes every sum with an index', async () => {
-    const { plans } = await observe(async (reader) => {
-      for await (const _ of reader.stockRecords()) return;
-    });
+    const observed = new ObservedConnection(store.other);
+    const reader = new MikroOrmReader();
+    reader.open(new SqliteReadSession(statementsOn(observed as unknown as SqliteDatabase)));
 
-    for (const plan of plans) expect(plan).not.to.match(/SCAN|TEMP B-TREE/);
+    for await (const _ of reader.stockRecords()) break;
+
+    expect(observed.plans).to.have.lengthOf(1);
+    for (const plan of observed.plans) expect(plan).not.to.match(/SCAN|TEMP B-TREE/);
   });
 });

@@ -1,9 +1,10 @@
 import type { Dialect, TextQuery } from '../dialect.ts';
-import type { ReadSession, WriteSession } from '../session.ts';
+import type { ReadSession, TableSearch, WriteSession } from '../session.ts';
 import type { Command, Query } from '../statement.ts';
 import type { TableWithId } from '../tables.ts';
 import type { PreparedStatements } from './sqlite-database.ts';
 import { sqliteCode } from './sqlite-errors.ts';
+import { SearchInWindows } from './table-search.ts';
 
 const LAST_ID = 'select seq from sqlite_sequence where name = ?';
 
@@ -38,6 +39,12 @@ export class SqliteReadSession implements ReadSession {
   rows<Row>({ sql, values }: TextQuery<Row>): Row[] {
     return this.#statements.text(sql).all(values) as Row[];
   }
+
+  readonly search = async <Row>(search: TableSearch<Row>): Promise<Row[]> => {
+    const windows = new SearchInWindows(search, (sql, values) => this.#statements.text(sql).all(values));
+    while (!windows.next()) await new Promise((turn) => setImmediate(turn));
+    return windows.rows as Row[];
+  };
 }
 
 /** The write connection during one unit of work. It holds the write lock of the file, so it locks no rows. */

@@ -1,0 +1,73 @@
+import type { Condition, TextQuery } from './dialect.ts';
+import type { ReadSession } from './session.ts';
+import type { TableName } from './tables.ts';
+
+/** SQLite uses the value of a bare `limit ?` in its plan and therefore prepares the statement again at every run; with an expression it does not. */
+export const LIMIT = 'limit ? + 0';
+
+/** How a list reads a table: by which index, and in which ranges of it. */
+export interface AccessPath {
+  /** The index to use, or `undefined` for the table itself. */
+  readonly index: string | undefined;
+  /**
+   * Conditions of which exactly one holds for each matching row. Each is one range of the index; the ranges are read
+   * separately and merged. If absent, the path is a single range.
+   */
+  readonly branches?: readonly Condition[] | undefined;
+  /** A range of values of one column. In a list that is sorted by that column, a page begins and ends within it. */
+  readonly range?: Range | undefined;
+  /** What every row must match besides. */
+  readonly conditions: readonly Condition[];
+}
+
+/** The values of a column from `least` to those below `below`. */
+export interface Range {
+  readonly column: string;
+  readonly least?: string | number | undefined;
+  readonly below?: string | number | undefined;
+}
+
+/** Counts the rows of the path, and stops at `most`. */
+export async function countRows(
+  session: ReadSession,
+  table: TableName,
+  path: AccessPath,
+  most?: number,
+): Promise<number> {
+  const from = `from ${table}${session.dialect.indexHint(path.index)}`;
+  const ranges = rangesOf(path);
+  if (ranges.length === 0) return 0;
+  const matches = ranges.map((range) => `select 1 as one ${from}${whereClause(range)}`).join(' union all ');
+  const bounded = most === undefined ? matches : `${matches} ${LIMIT}`;
+  const values = [...ranges.flatMap(valuesOf), ...(most === undefined ? [] : [most])];
+  const query: TextQuery<{ readonly n: number }> = { sql: `select count(*) as n from (${bounded}) as matches`, values };
+  return (await session.rows(query))[0]?.n ?? 0;
+}
+
+/** The ranges of an index that a path reads, beginning with those of its bounds in each branch. */
+export function rangesOf({ branches, range, conditions }: AccessPath, bounds = [boundsOf(range)]): Condition[][] {
+  const all = branches?.map((branch) => [branch]) ?? [[]];
+  return all.flatMap((branch) => bounds.map((bound) => [...branch, ...bound, ...conditions]));
+}
+
+/** One condition for all ranges of a path. */
+export function anyOf(ranges: readonly Condition[][]): Condition {
+  const alternatives = ranges.map((range) => range.map(({ sql }) => sql).join(' and '));
+  return { sql: `(${alternatives.join(' or ')})`, values: ranges.flatMap(valuesOf) };
+}
+
+export function boundsOf(range: Range | undefined): Condition[] {
+  const { column, least, below } = range ?? {};
+  return [
+    ...(least === undefined ? [] : [{ sql: `${column} >= ?`, values: [least] }]),
+    ...(below === undefined ? [] : [{ sql: `${column} < ?`, values: [below] }]),
+  ];
+}
+
+export function whereClause(conditions: readonly Condition[]): string {
+  return conditions.length === 0 ? '' : ` where ${conditions.map(({ sql }) => sql).join(' and ')}`;
+}
+
+export function valuesOf(conditions: readonly Condition[]): unknown[] {
+  return conditions.flatMap(({ values }) => values);
+}

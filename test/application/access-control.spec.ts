@@ -57,7 +57,7 @@ describe('Access control', () => {
     expect(authorize(admittance as Awaited<typeof admittance>, 'admin').name).to.equal('anonymous');
   });
 
-  it('tells who calls, and what the caller may do', async () => {
+  it('identifies the caller and its scopes', async () => {
     const access = new AccessControl({ verifiers: [verifier], limiter: undefined });
 
     const admittance = await access.admit('sesame', '192.0.2.1');

@@ -23,11 +23,11 @@ describe('The auditor', () => {
     expect(await new Shop().auditor.audit()).to.deep.equal({ pets: 0, findings: [] });
   });
 
-  it('looks at every pet, and finds nothing where every rule is kept', async () => {
+  it('reads every pet, and finds nothing while every rule is kept', async () => {
     expect(await shop.auditor.audit()).to.deep.equal({ pets: 3, findings: [] });
   });
 
-  it('names each pet whose stock somebody changed past the desks, and every rule that it breaks', async () => {
+  it('names each pet whose stock was changed without the desks, and every rule that it violates', async () => {
     await shop.work.write(async ({ inventory, orders, ledger }) => {
       await orders.add(Order.place({ id: await orders.nextId(), petId: 1, quantity: 1 }));
       await inventory.save(InventoryItem.recall({ petId: 2, quantity: 3, reserved: 0, held: true }));

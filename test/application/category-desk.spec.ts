@@ -12,7 +12,7 @@ describe('The category desk', () => {
     shop = new Shop();
   });
 
-  describe('opens a category', () => {
+  describe('creates a category', () => {
     it('with a name, and perhaps a description', async () => {
       const plain = await shop.watch(() => shop.categories.create({ name: 'Dogs' }));
       const described = await shop.watch(() => shop.categories.create({ name: 'Cats', description: 'Who purr' }));
@@ -25,7 +25,7 @@ describe('The category desk', () => {
       expect(await shop.categories.get(2)).to.deep.equal(cats);
     });
 
-    it('never under a name that another one has, in whatever spelling', async () => {
+    it('never under a name that another category has, in whatever spelling', async () => {
       await shop.categories.create({ name: 'Café Straße' });
 
       for (const name of ['Café Straße', 'CAFÉ STRASSE', 'cafe\u0301 strasse', ' Café Straße ']) {
@@ -34,7 +34,7 @@ describe('The category desk', () => {
       }
     });
 
-    it('never under an identifier that another one had', async () => {
+    it('never under an identifier that another category had', async () => {
       await shop.categories.create({ name: 'Dogs' });
       await shop.categories.delete(1);
 
@@ -49,7 +49,7 @@ describe('The category desk', () => {
       shop.clock.set(later);
     });
 
-    it('in name and description, and tells it once', async () => {
+    it('in name and description, with one event', async () => {
       const { answer, events } = await shop.watch(() =>
         shop.categories.change(1, { name: 'Hounds', description: 'Who howl' }),
       );
@@ -60,7 +60,7 @@ describe('The category desk', () => {
       expect(events).to.deep.equal([{ type: 'category.updated', data: hounds, at: later }]);
     });
 
-    it('in one of them, and leaves the other', async () => {
+    it('in one of them, and keeps the other', async () => {
       expect(await shop.categories.change(1, { name: 'Hounds' })).to.include({
         name: 'Hounds',
         description: 'Who bark',
@@ -68,7 +68,7 @@ describe('The category desk', () => {
       expect(await shop.categories.change(1, { description: '' })).to.include({ name: 'Hounds', description: '' });
     });
 
-    it('so that it has no description any more', async () => {
+    it('by removing its description', async () => {
       const { answer, events } = await shop.watch(() => shop.categories.change(1, { description: null }));
 
       expect(answer).to.deep.equal({ id: 1, name: 'Dogs' });
@@ -80,14 +80,14 @@ describe('The category desk', () => {
       expect((await shop.categories.change(1, { name: 'DOGS' })).name).to.equal('DOGS');
     });
 
-    it('not at all, when it is so already', async () => {
+    it('not at all, if it already has the values', async () => {
       await shop.leaves(() => shop.categories.change(1, { name: 'Dogs', description: 'Who bark' }));
       await shop.leaves(() => shop.categories.change(1, { name: ' Dogs ' }));
       await shop.leaves(() => shop.categories.change(2, { description: null }));
       await shop.leaves(() => shop.categories.change(1, {}));
     });
 
-    it('never to a name that another one has, in whatever case', async () => {
+    it('never to a name that another category has, in whatever case', async () => {
       const refusal = await shop.refuses(
         () => shop.categories.change(1, { name: 'cats', description: null }),
         CategoryNameTaken,
@@ -96,7 +96,7 @@ describe('The category desk', () => {
       expect(refusal.message).to.include('"cats"');
     });
 
-    it('only if it is what was expected, if somebody expects something', async () => {
+    it('only if the precondition holds, if there is one', async () => {
       const seen: unknown[] = [];
       const sees = (expected: boolean) => (category: unknown) => {
         seen.push(category);
@@ -110,7 +110,7 @@ describe('The category desk', () => {
       expect(seen).to.deep.equal([dogs, dogs]);
     });
 
-    it('never one that is not there, whatever was expected', async () => {
+    it('never if it does not exist, whatever the precondition', async () => {
       const refusal = await shop.refuses(
         () => shop.categories.change(9, { name: 'Hounds' }, () => false),
         CategoryNotFound,
@@ -120,10 +120,10 @@ describe('The category desk', () => {
     });
   });
 
-  describe('closes a category', () => {
+  describe('deletes a category', () => {
     beforeEach(() => shop.categories.create({ name: 'Dogs', description: 'Who bark' }));
 
-    it('and tells what it was last', async () => {
+    it('and reports its last state in the event', async () => {
       const { events } = await shop.watch(() => shop.categories.delete(1));
 
       expect(events).to.deep.equal([
@@ -144,7 +144,7 @@ describe('The category desk', () => {
       await shop.refuses(() => shop.categories.delete(2), CategoryInUse);
     });
 
-    it('only if it is what was expected', async () => {
+    it('only if the precondition holds', async () => {
       await shop.refuses(() => shop.categories.delete(1, () => false), PreconditionFailed);
 
       await shop.categories.delete(1, ({ name }) => name === 'Dogs');
@@ -159,7 +159,7 @@ describe('The category desk', () => {
     });
   });
 
-  it('shows a category, or says that there is none', async () => {
+  it('returns a category, or refuses an unknown one', async () => {
     await shop.categories.create({ name: 'Dogs' });
 
     const refusal = await shop.refuses(() => shop.categories.get(2), CategoryNotFound);
@@ -167,7 +167,7 @@ describe('The category desk', () => {
     expect(refusal.message).to.include('no category 2');
   });
 
-  it('shows the categories that match, page after page, and how many they are', async () => {
+  it('lists the categories that match, page by page, and counts them', async () => {
     for (const name of ['Cats', 'Dogs', 'camels']) await shop.categories.create({ name });
 
     const first = await shop.categories.list({ name: 'CA' }, { sort: { by: 'name' }, limit: 1 });

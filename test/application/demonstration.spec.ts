@@ -36,7 +36,7 @@ describe('A demonstration', () => {
       expect(orders.filter(({ complete }) => !complete)).to.have.length(10);
     });
 
-    it('with texts and numbers that the interface would take', async () => {
+    it('with texts and numbers that the interface accepts', async () => {
       await demonstration.fill();
 
       const { categories, pets, orders, inventory } = await shop.picture();
@@ -46,7 +46,7 @@ describe('A demonstration', () => {
       for (const { quantity } of orders) expect(quantity).to.be.within(1, 1_000_000);
     });
 
-    it('so that every status can be seen, for every reason there is for it', async () => {
+    it('so that every status occurs, for each of its reasons', async () => {
       await demonstration.fill();
 
       const { available, pending, sold } = await shop.stock.summary();
@@ -61,7 +61,7 @@ describe('A demonstration', () => {
       expect(stock.filter(({ petId, quantity }) => quantity === 0 && ordered.has(petId))).to.have.length(2);
     });
 
-    it('with ship dates around now: past for the complete orders, to come or not yet known for the open ones', async () => {
+    it('with ship dates around now: past for complete orders, future or none for open ones', async () => {
       const now = OPENING + 100 * DAY;
       shop.clock.set(now);
 
@@ -75,20 +75,20 @@ describe('A demonstration', () => {
       expect(orders.filter(({ shipDate }) => shipDate === undefined)).to.have.length(2);
     });
 
-    it('so that the orders came in by their ship dates', async () => {
+    it('so that the orders were placed in the order of their ship dates', async () => {
       await demonstration.fill();
 
       const { rows } = await shop.orders.list({}, { sort: { by: 'shipDate' }, limit: 100 });
       expect(rows.map(({ id }) => id)).to.deep.equal(rows.map((_, place) => place + 1));
     });
 
-    it('by the rules of the store', async () => {
+    it('according to the rules of the store', async () => {
       await demonstration.fill();
 
       expect(await shop.auditor.audit()).to.deep.equal({ pets: 100, findings: [] });
     });
 
-    it('and tells it like everything that happens', async () => {
+    it('with events, like every change', async () => {
       const { events } = await shop.watch(() => demonstration.fill());
 
       const told = (type: string) => events.filter((event) => event.type === type).length;
@@ -100,14 +100,14 @@ describe('A demonstration', () => {
     });
   });
 
-  describe('leaves a store alone', () => {
-    it('that it filled already', async () => {
+  describe('does not change a store', () => {
+    it('that it has already filled', async () => {
       await demonstration.fill();
 
       expect(await shop.leaves(() => demonstration.fill())).to.equal(false);
     });
 
-    it('in which somebody did something, even if nothing is left of it', async () => {
+    it('that was used, even if it is empty again', async () => {
       await shop.categories.create({ name: 'Dogs' });
       await shop.categories.delete(1);
 
@@ -123,7 +123,7 @@ describe('A demonstration', () => {
     });
 
     for (const kind of ['categories', 'pets', 'orders'] as const) {
-      it(`whose first ids of ${kind} were given to a node that is ahead, and undoes what it began`, async () => {
+      it(`whose first ids of ${kind} another node has used, and rolls back`, async () => {
         const behind: UnitOfWork = {
           write: (act) =>
             shop.work.write(async (scope) => {
@@ -138,7 +138,7 @@ describe('A demonstration', () => {
       });
     }
 
-    it('when another node takes one of its names while it looks', async () => {
+    it('if another node takes one of its names meanwhile', async () => {
       const [{ name }] = CATALOGUE as unknown as [{ readonly name: string }];
       const behind: UnitOfWork = {
         write: async (act) => {
@@ -153,7 +153,7 @@ describe('A demonstration', () => {
       expect(await shop.pets.count({})).to.equal(0);
     });
 
-    it('that another one is filling at the same time', async () => {
+    it('that another node fills at the same time', async () => {
       const other = new Demonstration(shop.work, shop.reader, shop.clock);
 
       const filled = await Promise.all([demonstration.fill(), other.fill()]);
@@ -163,7 +163,7 @@ describe('A demonstration', () => {
     });
   });
 
-  it('fills all of the store or nothing', async () => {
+  it('fills the store completely or not at all', async () => {
     const untouched = await shop.picture();
 
     for (const call of [1, 2, 100, 500, 900]) {

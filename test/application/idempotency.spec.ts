@@ -36,7 +36,7 @@ describe('Idempotency', () => {
     desk.execute({ ...request, ...asked }, ordering(quantity));
   const countOrders = () => shop.orders.count({});
 
-  it('does a request once, and answers it each time', async () => {
+  it('executes a request once, and returns its response each time', async () => {
     await shop.stock.count(1, 9);
 
     expect(await once()).to.deep.equal({ response: 'ordered: 1', replayed: false });
@@ -45,7 +45,7 @@ describe('Idempotency', () => {
     expect(await countOrders()).to.equal(1);
   });
 
-  it('keeps nothing of what fails for another reason', async () => {
+  it('records nothing if the request fails for another reason than a refusal', async () => {
     const action: IdempotentAction = {
       execute: async (work) => {
         await ordering(1).execute(work);
@@ -60,7 +60,7 @@ describe('Idempotency', () => {
     expect(await once()).to.deep.equal({ response: 'ordered: 1', replayed: false });
   });
 
-  it('keeps a refusal, and nothing of what led to it', async () => {
+  it('records a refusal, and rolls back what preceded it', async () => {
     const action: IdempotentAction = {
       execute: async (work) => {
         await ordering(1).execute(work);
@@ -84,14 +84,14 @@ describe('Idempotency', () => {
     expect(await countOrders()).to.equal(1);
   });
 
-  it('tells requests apart by their id', async () => {
+  it('distinguishes requests by their id', async () => {
     await shop.stock.count(1, 9);
     await once();
 
     expect(await once(1, { id: 'K' })).to.deep.equal({ response: 'ordered: 2', replayed: false });
   });
 
-  it('lets a request pass while another is in progress that differs in its id', async () => {
+  it('executes a request while another one with a different id is in progress', async () => {
     const { opened, open } = latch();
     const { opened: begun, open: begin } = latch();
     const waiting: IdempotentAction = {
@@ -112,7 +112,7 @@ describe('Idempotency', () => {
     expect(await first).to.deep.equal({ response: 'mine', replayed: false });
   });
 
-  it('refuses a request that is under way, and no longer when it has ended, well or not', async () => {
+  it('refuses a request while the same one is in progress, and no longer after that has ended or failed', async () => {
     const { opened, open } = latch();
     const waiting: IdempotentAction = { execute: () => opened.then(() => 'done'), refusalOf: () => undefined };
     const first = idempotency.execute(request, waiting);
@@ -132,7 +132,7 @@ describe('Idempotency', () => {
     }
   });
 
-  it('lets one of two processes do it, and both tell the same', async () => {
+  it('executes a request in one of two processes, and returns the same response in both', async () => {
     await shop.stock.count(1, 9);
     const elsewhere = new Idempotency(shop.work, shop.clock);
 
@@ -143,7 +143,7 @@ describe('Idempotency', () => {
     expect(await countOrders()).to.equal(1);
   });
 
-  it('tells what another process did, if that was faster than keeping a refusal', async () => {
+  it('returns the response of another process, if that was recorded before a refusal', async () => {
     const elsewhere = new Idempotency(shop.work, shop.clock);
     let units = 0;
     // Between the unit of work that was refused and the one that would keep the refusal, stock comes and somebody repeats.
@@ -164,7 +164,7 @@ describe('Idempotency', () => {
     expect(await countOrders()).to.equal(1);
   });
 
-  it('forgets after 24 hours, and clears away in portions', async () => {
+  it('expires records after 24 hours, and purges them in portions', async () => {
     await shop.stock.count(1, 5_000);
     for (let i = 0; i < 1_200; i++) await once(1, { id: `k${i}` });
 

@@ -29,7 +29,7 @@ describe('The order desk', () => {
   });
 
   describe('places an order', () => {
-    it('and promises its units', async () => {
+    it('and reserves its units', async () => {
       const { answer, movements, events } = await shop.watch(() =>
         shop.orders.place({ petId: 1, quantity: 2, shipDate: nextWeek }),
       );
@@ -49,7 +49,7 @@ describe('The order desk', () => {
       expect(await shop.orders.get(1)).to.deep.equal(answer);
     });
 
-    it('for the last free unit, and tells that the pet is pending', async () => {
+    it('for the last free unit, and reports that the pet is pending', async () => {
       const { answer, movements, events } = await shop.watch(() => shop.orders.place({ petId: 1, quantity: 5 }));
 
       expect((await shop.pets.get(1)).status).to.equal('pending');
@@ -60,7 +60,7 @@ describe('The order desk', () => {
       ]);
     });
 
-    it('complete in the same step, and ships it now', async () => {
+    it('and completes it in the same step, shipped now', async () => {
       const { answer, movements, events } = await shop.watch(() =>
         shop.orders.place({ petId: 1, quantity: 2, complete: true }),
       );
@@ -79,13 +79,13 @@ describe('The order desk', () => {
       ]);
     });
 
-    it('complete in the same step, and keeps the ship date that it came with', async () => {
+    it('and completes it in the same step, with the requested ship date', async () => {
       const order = await shop.orders.place({ petId: 1, quantity: 2, shipDate: nextWeek, complete: true });
 
       expect(order.shipDate).to.equal(nextWeek);
     });
 
-    it('complete for the last unit, and tells once that the pet is sold', async () => {
+    it('and completes it for the last unit, and reports once that the pet is sold', async () => {
       const { answer, events } = await shop.watch(() => shop.orders.place({ petId: 1, quantity: 5, complete: true }));
 
       expect((await shop.pets.get(1)).status).to.equal('sold');
@@ -102,7 +102,7 @@ describe('The order desk', () => {
       expect(refusal.faults).to.deep.equal([{ path: ['petId'], message: 'There is no pet 9.' }]);
     });
 
-    it('only for as many units as are free, complete or not, and says how many are', async () => {
+    it('only for as many units as are free, complete or not, and otherwise states how many are', async () => {
       await shop.orders.place({ petId: 1, quantity: 3 });
 
       for (const complete of [false, true]) {
@@ -114,7 +114,7 @@ describe('The order desk', () => {
       }
     });
 
-    it('only for an available pet: not for one that is held, promised or sold', async () => {
+    it('only for an available pet: not for one that is held, reserved or sold', async () => {
       await shop.pets.change(1, { status: 'pending' });
       const held = await shop.refuses(() => shop.orders.place({ petId: 1, quantity: 1 }), PetNotAvailable);
 
@@ -170,7 +170,7 @@ describe('The order desk', () => {
       expect(events).to.deep.equal([{ type: 'order.updated', data: answer, at: later }]);
     });
 
-    it('to every unit, and tells that the pet is pending', async () => {
+    it('to every unit, and reports that the pet is pending', async () => {
       const { answer, events } = await shop.watch(() => shop.orders.change(1, { quantity: 5 }));
 
       expect(events).to.deep.equal([
@@ -194,13 +194,13 @@ describe('The order desk', () => {
       ]);
     });
 
-    it('never to more units than are free, and says how many are', async () => {
+    it('never to more units than are free, and states how many are', async () => {
       const refusal = await shop.refuses(() => shop.orders.change(1, { quantity: 6 }), InsufficientStock);
 
       expect(refusal.message).to.include('Pet 1 has too few free units: 4 requested, 3 free');
     });
 
-    it('never to more units than are free, when none is', async () => {
+    it('never to more units if none is free', async () => {
       await shop.stock.count(1, 2);
 
       await shop.refuses(() => shop.orders.change(1, { quantity: 3 }), InsufficientStock);
@@ -218,7 +218,7 @@ describe('The order desk', () => {
       expect(undated.events).to.deep.equal([{ type: 'order.updated', data: undated.answer, at: later }]);
     });
 
-    it('to complete: its units leave the shop, and it ships now if it has no ship date', async () => {
+    it('to complete: its units leave the stock, and it ships now if it has no ship date', async () => {
       const { answer, movements, events } = await shop.watch(() => shop.orders.change(1, { complete: true }));
 
       expect(answer).to.deep.equal({ id: 1, petId: 1, quantity: 2, shipDate: later, complete: true });
@@ -236,7 +236,7 @@ describe('The order desk', () => {
       expect((await shop.orders.change(1, { complete: true })).shipDate).to.equal(nextWeek);
     });
 
-    it('to complete for the last units, and tells that the pet is sold', async () => {
+    it('to complete for the last units, and reports that the pet is sold', async () => {
       await shop.stock.count(1, 2);
 
       const { answer, events } = await shop.watch(() => shop.orders.change(1, { complete: true }));
@@ -247,7 +247,7 @@ describe('The order desk', () => {
       ]);
     });
 
-    it('in everything at once, and tells each step as it was', async () => {
+    it('in everything at once, and reports each step', async () => {
       const { answer, movements, events } = await shop.watch(() =>
         shop.orders.change(1, { quantity: 5, shipDate: nextWeek, complete: true }),
       );
@@ -265,21 +265,21 @@ describe('The order desk', () => {
       ]);
     });
 
-    it('in everything or in nothing', async () => {
+    it('completely or not at all', async () => {
       await shop.refuses(
         () => shop.orders.change(1, { quantity: 6, shipDate: nextWeek, complete: true }),
         InsufficientStock,
       );
     });
 
-    it('not at all, when it is so already', async () => {
+    it('not at all, if it already has the values', async () => {
       const order = await shop.orders.get(1);
       const same: OrderChange[] = [{}, { quantity: 2 }, { shipDate: null }, { complete: false }];
 
       for (const change of same) expect(await shop.leaves(() => shop.orders.change(1, change))).to.deep.equal(order);
     });
 
-    it('of a held pet: it may shrink, change its ship date and be completed, but not grow', async () => {
+    it('of a held pet: it may be reduced, rescheduled and completed, but not enlarged', async () => {
       await shop.pets.change(1, { status: 'pending' });
 
       const refusal = await shop.refuses(() => shop.orders.change(1, { quantity: 3 }), PetNotAvailable);
@@ -294,7 +294,7 @@ describe('The order desk', () => {
       expect(await shop.stock.get(1)).to.deep.equal({ petId: 1, quantity: 4, reserved: 0, status: 'pending' });
     });
 
-    it('only if it is what was expected, if somebody expects something', async () => {
+    it('only if the precondition holds, if there is one', async () => {
       const seen: unknown[] = [];
       const sees = (expected: boolean) => (order: object) => {
         seen.push({ ...order });
@@ -309,18 +309,18 @@ describe('The order desk', () => {
       expect((await shop.orders.get(1)).quantity).to.equal(3);
     });
 
-    it('and refuses what was not expected before it looks at any other rule', async () => {
+    it('and checks the precondition before any other rule', async () => {
       await shop.refuses(() => shop.orders.change(1, { quantity: 99 }, () => false), PreconditionFailed);
     });
 
-    it('never one that is not there, whatever was expected', async () => {
+    it('never if it does not exist, whatever the precondition', async () => {
       const refusal = await shop.refuses(() => shop.orders.change(9, { quantity: 1 }, () => false), OrderNotFound);
 
       expect(refusal.message).to.include('no order 9');
     });
   });
 
-  describe('leaves a complete order as it is', () => {
+  describe('keeps a complete order unchanged', () => {
     beforeEach(() => shop.orders.place({ petId: 1, quantity: 2, complete: true }));
 
     it('except for its ship date', async () => {
@@ -331,7 +331,7 @@ describe('The order desk', () => {
       expect(events).to.deep.equal([{ type: 'order.updated', data: answer, at }]);
     });
 
-    it('when it is completed again, or set to what it is', async () => {
+    it('when it is completed again, or set to its current values', async () => {
       const order = await shop.orders.get(1);
 
       expect(await shop.leaves(() => shop.orders.change(1, { complete: true }))).to.deep.equal(order);
@@ -353,7 +353,7 @@ describe('The order desk', () => {
   describe('cancels an open order', () => {
     beforeEach(() => shop.orders.place({ petId: 1, quantity: 5, shipDate: nextWeek }));
 
-    it('and frees its units; what the ledger says of it stays', async () => {
+    it('and releases its units; its ledger entries stay', async () => {
       const { movements, events } = await shop.watch(() => shop.orders.cancel(1));
 
       await shop.refuses(() => shop.orders.get(1), OrderNotFound);
@@ -382,7 +382,7 @@ describe('The order desk', () => {
       expect(await shop.stock.get(1)).to.deep.equal({ petId: 1, quantity: 5, reserved: 0, status: 'pending' });
     });
 
-    it('only if it is what was expected', async () => {
+    it('only if the precondition holds', async () => {
       await shop.refuses(() => shop.orders.cancel(1, () => false), PreconditionFailed);
 
       await shop.orders.cancel(1, ({ quantity }) => quantity === 5);
@@ -399,14 +399,14 @@ describe('The order desk', () => {
     });
   });
 
-  it('shows an order, or says that there is none', async () => {
+  it('returns an order, or refuses an unknown one', async () => {
     await shop.orders.place({ petId: 1, quantity: 1 });
 
     expect(await shop.orders.get(1)).to.deep.equal({ id: 1, petId: 1, quantity: 1, complete: false });
     await shop.refuses(() => shop.orders.get(2), OrderNotFound);
   });
 
-  it('shows the orders that match, page after page, and how many they are', async () => {
+  it('lists the orders that match, page by page, and counts them', async () => {
     await shop.orders.place({ petId: 1, quantity: 1 });
     await shop.orders.place({ petId: 1, quantity: 1, complete: true });
     await shop.orders.place({ petId: 1, quantity: 1, shipDate: nextWeek });

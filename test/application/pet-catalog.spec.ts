@@ -21,7 +21,7 @@ describe('The pet catalogue', () => {
     await shop.categories.create({ name: 'Cats' });
   });
 
-  describe('welcomes a pet', () => {
+  describe('creates a pet', () => {
     it('with one unit in stock, available', async () => {
       const { answer, movements, events } = await shop.watch(() => shop.pets.create({ name: 'Rex', categoryId: 1 }));
 
@@ -55,7 +55,7 @@ describe('The pet catalogue', () => {
       expect(events).to.deep.equal([{ type: 'pet.created', data: answer, at }]);
     });
 
-    it('under a tidy name', async () => {
+    it('under a normalised name', async () => {
       const pet = await shop.pets.create({ name: ' Zoe\u0301 ', categoryId: 1 });
 
       expect(pet.name).to.equal('Zoé');
@@ -79,7 +79,7 @@ describe('The pet catalogue', () => {
     });
   });
 
-  describe('welcomes many pets at once', () => {
+  describe('creates many pets at once', () => {
     it('in their order, each with its movement and its event', async () => {
       const { answer, movements, events } = await shop.watch(() =>
         shop.pets.createAll([
@@ -102,7 +102,7 @@ describe('The pet catalogue', () => {
       expect(events).to.deep.equal(answer.map((data) => ({ type: 'pet.created', data, at })));
     });
 
-    it('all or none, and names every item whose category does not exist', async () => {
+    it('completely or not at all, and names every item whose category does not exist', async () => {
       const refusal = await shop.refuses(
         () =>
           shop.pets.createAll([
@@ -123,7 +123,7 @@ describe('The pet catalogue', () => {
       ]);
     });
 
-    it('none at all, when there are none', async () => {
+    it('not at all, if the list is empty', async () => {
       expect(await shop.leaves(() => shop.pets.createAll([]))).to.deep.equal([]);
     });
   });
@@ -134,7 +134,7 @@ describe('The pet catalogue', () => {
       shop.clock.set(later);
     });
 
-    it('in name and category, and tells it once', async () => {
+    it('in name and category, with one event', async () => {
       const { answer, movements, events } = await shop.watch(() => shop.pets.change(1, { name: 'Max', categoryId: 2 }));
 
       const max = { id: 1, name: 'Max', categoryId: 2, status: 'available' };
@@ -144,12 +144,12 @@ describe('The pet catalogue', () => {
       expect(events).to.deep.equal([{ type: 'pet.updated', data: max, at: later }]);
     });
 
-    it('in one of them, and leaves the other', async () => {
+    it('in one of them, and keeps the other', async () => {
       expect(await shop.pets.change(1, { name: 'Max' })).to.include({ name: 'Max', categoryId: 1 });
       expect(await shop.pets.change(1, { categoryId: 2 })).to.include({ name: 'Max', categoryId: 2 });
     });
 
-    it('not at all, when it is so already', async () => {
+    it('not at all, if it already has the values', async () => {
       const same = { name: 'Rex', categoryId: 1, status: 'available' } as const;
 
       expect(await shop.leaves(() => shop.pets.change(1, same))).to.deep.equal({ id: 1, ...same });
@@ -166,7 +166,7 @@ describe('The pet catalogue', () => {
       expect(events).to.deep.equal([{ type: 'pet.status_changed', data: answer, at: later }]);
     });
 
-    it('to available again: it is let go, and no stock moves', async () => {
+    it('to available again: the hold is released, and no stock moves', async () => {
       await shop.pets.change(1, { status: 'pending' });
 
       const { answer, movements, events } = await shop.watch(() => shop.pets.change(1, { status: 'available' }));
@@ -176,7 +176,7 @@ describe('The pet catalogue', () => {
       expect(events).to.deep.equal([{ type: 'pet.status_changed', data: answer, at: later }]);
     });
 
-    it('to sold: what is in stock is written off', async () => {
+    it('to sold: every unit is written off', async () => {
       await shop.stock.count(1, 5);
 
       const { answer, movements, events } = await shop.watch(() => shop.pets.change(1, { status: 'sold' }));
@@ -198,7 +198,7 @@ describe('The pet catalogue', () => {
       expect(events).to.deep.equal([{ type: 'pet.status_changed', data: answer, at: later }]);
     });
 
-    it('in status and name at once, and tells both, the status first', async () => {
+    it('in status and name at once, and reports both, the status first', async () => {
       const { answer, events } = await shop.watch(() => shop.pets.change(1, { name: 'Max', status: 'pending' }));
 
       expect(answer).to.deep.equal({ id: 1, name: 'Max', categoryId: 1, status: 'pending' });
@@ -216,7 +216,7 @@ describe('The pet catalogue', () => {
       expect(refusal.message).to.include('Pet 1 cannot go from sold to pending');
     });
 
-    it('never to available while open orders hold every unit', async () => {
+    it('never to available while open orders reserve every unit', async () => {
       await shop.orders.place({ petId: 1, quantity: 1 });
 
       const refusal = await shop.refuses(() => shop.pets.change(1, { status: 'available' }), StatusManagedByOrders);
@@ -224,7 +224,7 @@ describe('The pet catalogue', () => {
       expect(refusal.message).to.include('Pet 1 cannot become available by hand: open orders reserve 1 of its units');
     });
 
-    it('never to sold while units are promised', async () => {
+    it('never to sold while units are reserved', async () => {
       await shop.stock.count(1, 5);
       await shop.orders.place({ petId: 1, quantity: 2 });
 
@@ -239,7 +239,7 @@ describe('The pet catalogue', () => {
       expect(refusal.faults).to.deep.equal([{ path: ['categoryId'], message: 'There is no category 9.' }]);
     });
 
-    it('in everything or in nothing', async () => {
+    it('completely or not at all', async () => {
       await shop.orders.place({ petId: 1, quantity: 1 });
 
       await shop.refuses(
@@ -249,7 +249,7 @@ describe('The pet catalogue', () => {
       await shop.refuses(() => shop.pets.change(1, { name: 'Max', categoryId: 9, status: 'pending' }), UnknownCategory);
     });
 
-    it('only if it is what was expected, if somebody expects something', async () => {
+    it('only if the precondition holds, if there is one', async () => {
       const seen: unknown[] = [];
       const sees = (expected: boolean) => (pet: unknown) => {
         seen.push(pet);
@@ -264,21 +264,21 @@ describe('The pet catalogue', () => {
       expect((await shop.pets.get(1)).name).to.equal('Max');
     });
 
-    it('and refuses what was not expected before it looks at any other rule', async () => {
+    it('and checks the precondition before any other rule', async () => {
       await shop.refuses(() => shop.pets.change(1, { categoryId: 9 }, () => false), PreconditionFailed);
     });
 
-    it('never one that is not there, whatever was expected', async () => {
+    it('never if it does not exist, whatever the precondition', async () => {
       const refusal = await shop.refuses(() => shop.pets.change(9, { name: 'Max' }, () => false), PetNotFound);
 
       expect(refusal.message).to.include('no pet 9');
     });
   });
 
-  describe('lets a pet go', () => {
+  describe('deletes a pet', () => {
     beforeEach(() => shop.pets.create({ name: 'Rex', categoryId: 1, status: 'pending' }));
 
-    it('and its stock and ledger with it', async () => {
+    it('with its stock and ledger', async () => {
       const { movements, events } = await shop.watch(() => shop.pets.delete(1));
 
       expect(movements).to.deep.equal([]);
@@ -301,7 +301,7 @@ describe('The pet catalogue', () => {
       await shop.refuses(() => shop.pets.get(1), PetNotFound);
     });
 
-    it('never while an order names it, open or complete', async () => {
+    it('never while an order refers to it, open or complete', async () => {
       await shop.pets.change(1, { status: 'available' });
       const { id } = await shop.orders.place({ petId: 1, quantity: 1 });
 
@@ -313,7 +313,7 @@ describe('The pet catalogue', () => {
       expect(complete.message).to.include('Pet 1');
     });
 
-    it('only if it is what was expected', async () => {
+    it('only if the precondition holds', async () => {
       await shop.refuses(() => shop.pets.delete(1, () => false), PreconditionFailed);
 
       await shop.pets.delete(1, ({ status }) => status === 'pending');
@@ -328,7 +328,7 @@ describe('The pet catalogue', () => {
     });
   });
 
-  describe('shows', () => {
+  describe('returns', () => {
     beforeEach(() =>
       shop.pets.createAll([
         { name: 'Rex', categoryId: 1 },
@@ -337,7 +337,7 @@ describe('The pet catalogue', () => {
       ]),
     );
 
-    it('a pet, or says that there is none', async () => {
+    it('a pet, or refuses an unknown one', async () => {
       expect(await shop.pets.get(2)).to.deep.equal({ id: 2, name: 'Tom', categoryId: 2, status: 'available' });
 
       const refusal = await shop.refuses(() => shop.pets.get(9), PetNotFound);
@@ -345,7 +345,7 @@ describe('The pet catalogue', () => {
       expect(refusal.message).to.include('no pet 9');
     });
 
-    it('a pet with what belongs to it, as far as it is asked for', async () => {
+    it('a pet with the requested expansions', async () => {
       const pet = { id: 2, name: 'Tom', categoryId: 2, status: 'available' };
       const category = { id: 2, name: 'Cats' };
       const inventory = { petId: 2, quantity: 1, reserved: 0, status: 'available' };
@@ -360,7 +360,7 @@ describe('The pet catalogue', () => {
       await shop.refuses(() => shop.pets.getWith(9, { category: true, inventory: true }), PetNotFound);
     });
 
-    it('the pets that match, page after page, and how many they are', async () => {
+    it('the pets that match, page by page, and their number', async () => {
       const filter = { name: 'r' };
 
       const first = await shop.pets.list(filter, { sort: { by: 'name' }, limit: 1 });

@@ -31,7 +31,7 @@ describe('The stock room', () => {
       expect(await shop.stock.get(1)).to.deep.equal(two);
     });
 
-    it('to nothing, and tells that the pet is sold; and back, that it is available', async () => {
+    it('to zero, and reports that the pet is sold; and back, that it is available', async () => {
       const gone = await shop.watch(() => shop.stock.count(1, 0));
       const back = await shop.watch(() => shop.stock.count(1, 3));
 
@@ -46,7 +46,7 @@ describe('The stock room', () => {
       expect((await shop.pets.get(1)).status).to.equal('available');
     });
 
-    it('to nothing and back without letting go what is held', async () => {
+    it('to zero and back without releasing a hold', async () => {
       await shop.pets.change(1, { status: 'pending' });
 
       await shop.stock.count(1, 0);
@@ -58,7 +58,7 @@ describe('The stock room', () => {
       ]);
     });
 
-    it('down to what is promised, and not below it, and says how much that is', async () => {
+    it('down to the reserved units, and not below, and states how many they are', async () => {
       await shop.stock.count(1, 5);
       await shop.orders.place({ petId: 1, quantity: 2 });
 
@@ -73,13 +73,13 @@ describe('The stock room', () => {
       ]);
     });
 
-    it('without a change, when it already is that count', async () => {
+    it('without a change, if it is the same count', async () => {
       const item = await shop.leaves(() => shop.stock.count(1, 1));
 
       expect(item).to.deep.equal({ petId: 1, quantity: 1, reserved: 0, status: 'available' });
     });
 
-    it('only if it is what was expected, if somebody expects something', async () => {
+    it('only if the precondition holds, if there is one', async () => {
       const seen: unknown[] = [];
       const sees = (expected: boolean) => (item: unknown) => {
         seen.push(item);
@@ -94,21 +94,21 @@ describe('The stock room', () => {
       expect((await shop.stock.get(1)).quantity).to.equal(5);
     });
 
-    it('never of a pet that is not there, whatever was expected', async () => {
+    it('never if the pet does not exist, whatever the precondition', async () => {
       const refusal = await shop.refuses(() => shop.stock.count(9, 5, () => false), PetNotFound);
 
       expect(refusal.message).to.include('no pet 9');
     });
   });
 
-  describe('shows', () => {
+  describe('returns', () => {
     beforeEach(async () => {
       await shop.pets.create({ name: 'Betta', categoryId: 1, status: 'pending' });
       await shop.pets.create({ name: 'Molly', categoryId: 1, status: 'sold' });
       await shop.stock.count(1, 5);
     });
 
-    it('what is in stock of a pet, or says that there is no such pet', async () => {
+    it('the stock of a pet, or refuses an unknown one', async () => {
       expect(await shop.stock.get(2)).to.deep.equal({ petId: 2, quantity: 1, reserved: 0, status: 'pending' });
 
       const refusal = await shop.refuses(() => shop.stock.get(9), PetNotFound);
@@ -116,7 +116,7 @@ describe('The stock room', () => {
       expect(refusal.message).to.include('no pet 9');
     });
 
-    it('what matches, page after page, and how much it is', async () => {
+    it('the stock records that match, page by page, and their number', async () => {
       const first = await shop.stock.list({ below: 5 }, { sort: { by: 'quantity' }, limit: 1 });
       const second = await shop.stock.list({ below: 5 }, { sort: { by: 'quantity' }, limit: 1, after: first.next });
 
@@ -126,7 +126,7 @@ describe('The stock room', () => {
       expect(await shop.stock.countItems({ below: 5 })).to.equal(2);
     });
 
-    it('the whole stock in a few numbers', async () => {
+    it('a summary of the whole stock', async () => {
       expect(await shop.stock.summary()).to.deep.equal({
         available: { pets: 1, units: 5 },
         pending: { pets: 1, units: 1 },
@@ -134,7 +134,7 @@ describe('The stock room', () => {
       });
     });
 
-    it('what happened to the stock of a pet, newest first, page after page', async () => {
+    it('the movements of a pet, newest first, page by page', async () => {
       await shop.orders.place({ petId: 1, quantity: 2 });
 
       const first = await shop.stock.movements(1, { limit: 2 });
@@ -149,7 +149,7 @@ describe('The stock room', () => {
       expect(await shop.stock.countMovements(1)).to.equal(3);
     });
 
-    it('no movements of a pet that is not there, and says so', async () => {
+    it('no movements of an unknown pet, which it refuses', async () => {
       await shop.refuses(() => shop.stock.movements(9, { limit: 2 }), PetNotFound);
       await shop.refuses(() => shop.stock.countMovements(9), PetNotFound);
     });

@@ -14,12 +14,12 @@ const sound: StockRecord = {
 };
 
 describe('An audit of the stock of a pet', () => {
-  it('finds nothing where every rule is kept', () => {
+  it('finds nothing if every rule is kept', () => {
     expect(auditStock(sound)).to.deep.equal([]);
     expect(auditStock({ ...sound, held: true, petStatus: 'pending', inventoryStatus: 'pending' })).to.deep.equal([]);
   });
 
-  it('finds more units promised than there are', () => {
+  it('finds more reserved units than there are', () => {
     const record = { ...sound, quantity: 1, ledgerQuantity: 1 };
 
     expect(auditStock(record)).to.deep.equal([
@@ -27,7 +27,7 @@ describe('An audit of the stock of a pet', () => {
     ]);
   });
 
-  it('finds fewer units promised than none', () => {
+  it('finds a negative number of reserved units', () => {
     const record = { ...sound, reserved: -1, openOrders: -1, ledgerReserved: -1 };
 
     expect(auditStock(record)).to.deep.equal([
@@ -35,7 +35,7 @@ describe('An audit of the stock of a pet', () => {
     ]);
   });
 
-  it('finds promises that no order asks for, and orders without a promise', () => {
+  it('finds reservations without orders, and orders without reservations', () => {
     for (const openOrders of [1, 3]) {
       expect(auditStock({ ...sound, openOrders })).to.deep.equal([
         {
@@ -47,7 +47,7 @@ describe('An audit of the stock of a pet', () => {
     }
   });
 
-  it('finds a status that the stock does not mean, on the pet and on its entry', () => {
+  it('finds a status that contradicts the stock, on the pet and on its entry', () => {
     expect(auditStock({ ...sound, petStatus: 'sold' })).to.deep.equal([
       {
         petId: 7,
@@ -81,7 +81,7 @@ describe('An audit of the stock of a pet', () => {
     ]);
   });
 
-  it('finds every rule that is broken at once', () => {
+  it('finds all violated rules at once', () => {
     const record = { ...sound, reserved: 9, petStatus: 'sold' } as const;
 
     expect(auditStock(record).map(({ rule }) => rule)).to.deep.equal([

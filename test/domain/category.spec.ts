@@ -6,7 +6,7 @@ function dogs(description?: string): Category {
 }
 
 describe('A category', () => {
-  it('is opened with a name, and perhaps a description', () => {
+  it('is created with a name and an optional description', () => {
     expect(dogs().snapshot()).to.deep.equal({ id: 1, name: 'Dogs', description: undefined });
     expect(dogs('Who bark').snapshot()).to.deep.equal({ id: 1, name: 'Dogs', description: 'Who bark' });
   });
@@ -17,7 +17,7 @@ describe('A category', () => {
     expect(Category.recall(snapshot).snapshot()).to.deep.equal(snapshot);
   });
 
-  it('keeps its facts to itself', () => {
+  it('does not share its state', () => {
     const category = dogs();
 
     Object.assign(category.snapshot(), { name: 'Cats' });
@@ -25,14 +25,14 @@ describe('A category', () => {
     expect(category.name).to.equal('Dogs');
   });
 
-  it('is renamed, be it only in case', () => {
+  it('is renamed, also if only the case differs', () => {
     const category = dogs();
 
     expect(category.rename('DOGS')).to.equal(true);
     expect(category.name).to.equal('DOGS');
   });
 
-  it('is described, with an empty text too, which is not the same as none', () => {
+  it('may have an empty description, which is different from none', () => {
     const category = dogs();
 
     expect(category.describe('')).to.equal(true);
@@ -41,7 +41,7 @@ describe('A category', () => {
     expect(category.description).to.equal(undefined);
   });
 
-  it('has tidy texts, whichever way they came', () => {
+  it('has normalised texts, whichever method sets them', () => {
     const category = Category.create({ id: 1, name: ' Me\u0301lange ', description: ' cafe\u0301 ' });
 
     expect(category.snapshot()).to.deep.equal({ id: 1, name: 'Mélange', description: 'café' });
@@ -49,7 +49,7 @@ describe('A category', () => {
     expect(category.describe('cafe\u0301')).to.equal(false);
   });
 
-  it('renamed or described as it is already: no change', () => {
+  it('reports no change when it gets the name or description that it has', () => {
     expect(dogs().rename('Dogs')).to.equal(false);
     expect(dogs().describe(undefined)).to.equal(false);
     expect(dogs('Who bark').describe('Who bark')).to.equal(false);

@@ -34,7 +34,7 @@ function refuses(
 }
 
 describe('An inventory entry', () => {
-  describe('opens', () => {
+  describe('is created', () => {
     it('with one unit for an available pet', () => {
       const { item, opened } = InventoryItem.open(petId, 'available');
 
@@ -56,7 +56,7 @@ describe('An inventory entry', () => {
       expect(opened).to.deep.equal({ petId, kind: 'opened', quantity: 0, reserved: 0 });
     });
 
-    it('so that the pet shows the status with which it came', () => {
+    it('so that the pet has the requested status', () => {
       for (const status of PET_STATUSES) expect(InventoryItem.open(petId, status).item.status).to.equal(status);
     });
   });
@@ -67,7 +67,7 @@ describe('An inventory entry', () => {
     expect(InventoryItem.recall(snapshot).snapshot()).to.deep.equal(snapshot);
   });
 
-  it('keeps its facts to itself', () => {
+  it('does not share its state', () => {
     const item = stocked(5);
 
     Object.assign(item.snapshot(), { quantity: 99 });
@@ -75,13 +75,13 @@ describe('An inventory entry', () => {
     expect(item.quantity).to.equal(5);
   });
 
-  it('counts as free what is neither promised nor gone', () => {
+  it('counts as free what is on hand and not reserved', () => {
     expect(stocked(5, 2).free).to.equal(3);
     expect(stocked(5, 5).free).to.equal(0);
   });
 
   describe('reserves for a new order', () => {
-    it('as many units as are asked for', () => {
+    it('as many units as are requested', () => {
       const item = stocked(5, 1);
 
       const movement = item.reserve(3);
@@ -99,7 +99,7 @@ describe('An inventory entry', () => {
       expect(item.status).to.equal('pending');
     });
 
-    it('never more than are free, and says how many are', () => {
+    it('never more than are free, and states how many are', () => {
       refuses(
         stocked(5, 1),
         (item) => item.reserve(5),
@@ -108,7 +108,7 @@ describe('An inventory entry', () => {
       );
     });
 
-    it('nothing while it is held, promised to the last unit, or sold out, and says which', () => {
+    it('nothing while it is held, completely reserved, or sold out, and states which', () => {
       refuses(stocked(5, 0, true), (item) => item.reserve(1), PetNotAvailable, 'Pet 7 is pending');
       refuses(stocked(5, 5), (item) => item.reserve(1), PetNotAvailable, 'Pet 7 is pending');
       refuses(stocked(0), (item) => item.reserve(1), PetNotAvailable, 'Pet 7 is sold');
@@ -146,7 +146,7 @@ describe('An inventory entry', () => {
   });
 
   describe('releases', () => {
-    it('what was promised', () => {
+    it('what was reserved', () => {
       const item = stocked(5, 5);
 
       const movement = item.release(2);
@@ -165,13 +165,13 @@ describe('An inventory entry', () => {
       expect(item.status).to.equal('pending');
     });
 
-    it('never more than was promised', () => {
+    it('never more than was reserved', () => {
       refuses(stocked(5, 2), (item) => item.release(3), RangeError, 'Pet 7: released would leave -1 of 5');
     });
   });
 
   describe('ships', () => {
-    it('what was promised: the units are neither on hand nor promised any more', () => {
+    it('what was reserved: the units are neither on hand nor reserved any more', () => {
       const item = stocked(5, 3);
 
       const movement = item.ship(2);
@@ -196,13 +196,13 @@ describe('An inventory entry', () => {
       expect(stockOf(item)).to.deep.equal({ quantity: 3, reserved: 0, held: true });
     });
 
-    it('never more than was promised', () => {
+    it('never more than was reserved', () => {
       refuses(stocked(5, 2), (item) => item.ship(3), RangeError, 'Pet 7: shipped would leave -1 of 2');
     });
   });
 
   describe('is counted', () => {
-    it('up and down, as far as what is promised', () => {
+    it('up and down, not below the reserved units', () => {
       const item = stocked(5, 2);
 
       expect(item.count(9)).to.deep.equal({ petId, kind: 'counted', quantity: 4, reserved: 0 });
@@ -212,7 +212,7 @@ describe('An inventory entry', () => {
       expect(item.status).to.equal('pending');
     });
 
-    it('never below what is promised, and says how much that is', () => {
+    it('never below the reserved units, and states how many they are', () => {
       refuses(
         stocked(5, 2),
         (item) => item.count(1),
@@ -221,14 +221,14 @@ describe('An inventory entry', () => {
       );
     });
 
-    it('without a movement when it already was that count', () => {
+    it('without a movement if it is the same count', () => {
       const item = stocked(5, 2);
 
       expect(item.count(5)).to.equal(undefined);
       expect(stockOf(item)).to.deep.equal({ quantity: 5, reserved: 2, held: false });
     });
 
-    it('to nothing and back without being let go by whoever holds it', () => {
+    it('to zero and back without releasing the hold', () => {
       const item = stocked(5, 0, true);
 
       item.count(0);
@@ -256,7 +256,7 @@ describe('An inventory entry', () => {
       );
     });
 
-    it('available: it is let go, and no stock moves', () => {
+    it('available: the hold is released, and no stock moves', () => {
       const item = stocked(5, 2, true);
 
       expect(item.setStatus('available')).to.equal(undefined);
@@ -270,7 +270,7 @@ describe('An inventory entry', () => {
       expect(stockOf(item)).to.deep.equal({ quantity: 1, reserved: 0, held: false });
     });
 
-    it('available after it was sold while held: the unit that is restocked can be ordered', () => {
+    it('available after it was sold while held: the restocked unit can be ordered', () => {
       const item = stocked(0, 0, true);
 
       item.setStatus('available');
@@ -278,7 +278,7 @@ describe('An inventory entry', () => {
       expect(stockOf(item)).to.deep.equal({ quantity: 1, reserved: 0, held: false });
     });
 
-    it('never available while open orders hold every unit, and says how many', () => {
+    it('never available while open orders reserve every unit, and states how many', () => {
       const facts =
         'Pet 7 cannot become available by hand: open orders reserve 5 of its units. Complete or cancel them first.';
 
@@ -286,7 +286,7 @@ describe('An inventory entry', () => {
       refuses(stocked(5, 5, true), (item) => item.setStatus('available'), StatusManagedByOrders, facts);
     });
 
-    it('sold: what is on hand is written off, and nobody holds it any more', () => {
+    it('sold: every unit is written off, and the hold is released', () => {
       const available = stocked(5);
       const pending = stocked(5, 0, true);
 
@@ -297,7 +297,7 @@ describe('An inventory entry', () => {
       expect(stockOf(pending)).to.deep.equal({ quantity: 0, reserved: 0, held: false });
     });
 
-    it('never sold while units are promised to open orders, and says how many', () => {
+    it('never sold while units are reserved, and states how many', () => {
       const facts =
         'Pet 7 cannot become sold by hand: open orders reserve 2 of its units. Complete or cancel them first.';
 
@@ -306,7 +306,7 @@ describe('An inventory entry', () => {
       refuses(stocked(2, 2), (item) => item.setStatus('sold'), StatusManagedByOrders, facts);
     });
 
-    it('as what it is already: nothing changes', () => {
+    it('as its current status: nothing changes', () => {
       for (const item of [stocked(5), stocked(5, 2, true), stocked(5, 5), stocked(0), stocked(0, 0, true)]) {
         const before = item.snapshot();
 
@@ -316,7 +316,7 @@ describe('An inventory entry', () => {
     });
   });
 
-  it('moves whole units only, and one at least', () => {
+  it('moves integral units only, and at least one', () => {
     for (const units of [0, -1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53]) {
       refuses(stocked(5, 2), (item) => item.release(units), RangeError, `${units} is not a number of units.`);
       refuses(stocked(5, 2), (item) => item.ship(units), RangeError, `${units} is not a number of units.`);

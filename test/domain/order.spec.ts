@@ -14,11 +14,11 @@ function complete(): Order {
 }
 
 describe('An order', () => {
-  it('begins open, for units of one pet', () => {
+  it('is created open, for units of one pet', () => {
     expect(open(later).snapshot()).to.deep.equal({ id: 3, petId: 7, quantity: 2, shipDate: later, complete: false });
   });
 
-  it('begins open even when somebody slips it another word', () => {
+  it('is created open even if the facts contain another state', () => {
     const wish = { id: 3, petId: 7, quantity: 2, complete: true };
 
     expect(Order.place(wish).isComplete).to.equal(false);
@@ -30,7 +30,7 @@ describe('An order', () => {
     expect(Order.recall(snapshot).snapshot()).to.deep.equal(snapshot);
   });
 
-  it('keeps its facts to itself', () => {
+  it('does not share its state', () => {
     const order = open();
 
     Object.assign(order.snapshot(), { quantity: 99 });
@@ -39,7 +39,7 @@ describe('An order', () => {
   });
 
   describe('is resized', () => {
-    it('and gives by how many units', () => {
+    it('and returns the difference in units', () => {
       const order = open();
 
       expect(order.resize(5)).to.equal(3);
@@ -47,7 +47,7 @@ describe('An order', () => {
       expect(order.quantity).to.equal(1);
     });
 
-    it('to what it is already: no change, complete or not', () => {
+    it('to its current quantity: no change, complete or not', () => {
       expect(open().resize(2)).to.equal(0);
       expect(complete().resize(2)).to.equal(0);
     });
@@ -76,20 +76,20 @@ describe('An order', () => {
       expect(order.isComplete).to.equal(true);
     });
 
-    it('to no date at all', () => {
+    it('to no date', () => {
       const order = open(later);
 
       expect(order.reschedule(undefined)).to.equal(true);
       expect(order.shipDate).to.equal(undefined);
     });
 
-    it('to the date it has already: no change', () => {
+    it('to its current date: no change', () => {
       expect(open(later).reschedule(later)).to.equal(false);
       expect(open().reschedule(undefined)).to.equal(false);
     });
   });
 
-  describe('is finished', () => {
+  describe('is completed', () => {
     it('and ships now if it has no ship date', () => {
       const order = open();
 
@@ -105,7 +105,7 @@ describe('An order', () => {
       expect(order.shipDate).to.equal(later);
     });
 
-    it('and keeps a ship date at the very beginning of time', () => {
+    it('and keeps a ship date of 1970-01-01', () => {
       const order = open(0);
 
       order.complete(now);
@@ -121,12 +121,12 @@ describe('An order', () => {
     });
   });
 
-  it('must be open for some things, and says so when it is not', () => {
+  it('must be open for some changes, and refuses them otherwise', () => {
     expect(() => open().assertOpen()).not.to.throw();
     expect(() => complete().assertOpen()).to.throw(OrderAlreadyComplete, 'Order 3 is complete');
   });
 
-  it('is for whole units only, and one at least', () => {
+  it('is for integral units only, and at least one', () => {
     for (const quantity of [0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53]) {
       const order = open();
 

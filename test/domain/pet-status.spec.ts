@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { PET_STATUSES, statusOf } from '../../src/domain/pet-status.ts';
 
 describe('The status of a pet', () => {
-  it('is sold without a unit on hand, whatever else is known', () => {
+  it('is sold without a unit on hand, whatever the other facts', () => {
     expect(statusOf({ quantity: 0, reserved: 0, held: false })).to.equal('sold');
     expect(statusOf({ quantity: 0, reserved: 0, held: true })).to.equal('sold');
   });
@@ -13,7 +13,7 @@ describe('The status of a pet', () => {
     expect(statusOf({ quantity: 5, reserved: 5, held: true })).to.equal('pending');
   });
 
-  it('is pending while open orders hold every unit', () => {
+  it('is pending while open orders reserve every unit', () => {
     expect(statusOf({ quantity: 1, reserved: 1, held: false })).to.equal('pending');
     expect(statusOf({ quantity: 5, reserved: 5, held: false })).to.equal('pending');
   });
@@ -23,7 +23,7 @@ describe('The status of a pet', () => {
     expect(statusOf({ quantity: 5, reserved: 4, held: false })).to.equal('available');
   });
 
-  it('is one of the three, and says available exactly when a unit can be ordered', () => {
+  it('is one of three, and available exactly if a unit can be ordered', () => {
     const stocks = fc
       .record({ free: fc.nat(1_000_000_000), reserved: fc.nat(1_000_000), held: fc.boolean() })
       .map(({ free, reserved, held }) => ({ quantity: free + reserved, reserved, held }));

@@ -6,7 +6,7 @@ function rex(): Pet {
 }
 
 describe('A pet', () => {
-  it('is welcomed with a name and a category', () => {
+  it('is created with a name and a category', () => {
     expect(rex().snapshot()).to.deep.equal({ id: 7, name: 'Rex', categoryId: 1 });
   });
 
@@ -16,7 +16,7 @@ describe('A pet', () => {
     expect(Pet.recall(snapshot).snapshot()).to.deep.equal(snapshot);
   });
 
-  it('keeps its facts to itself', () => {
+  it('does not share its state', () => {
     const pet = rex();
 
     Object.assign(pet.snapshot(), { name: 'Max' });
@@ -31,7 +31,7 @@ describe('A pet', () => {
     expect(pet.name).to.equal('rex');
   });
 
-  it('has a tidy name, whichever way the name came', () => {
+  it('has a normalised name, whichever method sets it', () => {
     const pet = Pet.create({ id: 7, name: ' Zoe\u0301 ', categoryId: 1 });
 
     expect(pet.name).to.equal('Zoé');
@@ -47,7 +47,7 @@ describe('A pet', () => {
     expect(pet.categoryId).to.equal(2);
   });
 
-  it('renamed or moved to what it is already: no change', () => {
+  it('reports no change when it gets the name or category that it has', () => {
     expect(rex().rename('Rex')).to.equal(false);
     expect(rex().moveTo(1)).to.equal(false);
   });

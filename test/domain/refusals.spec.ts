@@ -49,7 +49,7 @@ const refusals: Record<Refusal, { refusal: DomainError; facts: readonly string[]
 
 describe('A refusal', () => {
   for (const [code, { refusal, facts }] of Object.entries(refusals)) {
-    it(`${code} has its code and carries the facts`, () => {
+    it(`${code} has its code and its facts`, () => {
       expect(refusal).to.be.instanceOf(DomainError);
       expect(refusal.code).to.equal(code);
       expect(refusal.name).to.equal(refusal.constructor.name);
@@ -57,13 +57,13 @@ describe('A refusal', () => {
     });
   }
 
-  it('of an unknown category points at it', () => {
+  it('of an unknown category refers to its field', () => {
     expect(new UnknownCategory([{ categoryId: 9 }]).faults).to.deep.equal([
       { path: ['categoryId'], message: 'There is no category 9.' },
     ]);
   });
 
-  it('of a batch points at every item with an unknown category, and names each category once', () => {
+  it('of a batch refers to every item with an unknown category, and names each category once', () => {
     const refusal = new UnknownCategory([
       { item: 0, categoryId: 9 },
       { item: 2, categoryId: 8 },
@@ -78,19 +78,19 @@ describe('A refusal', () => {
     ]);
   });
 
-  it('of a long batch keeps its message short and its faults complete', () => {
+  it('of a long batch has a short message and all faults', () => {
     const refusal = new UnknownCategory(Array.from({ length: 300 }, (_, item) => ({ item, categoryId: 1000 + item })));
 
     expect(refusal.message).to.include('1008, 1009 and others:').and.not.to.include('1010');
     expect(refusal.faults).to.have.length(300);
   });
 
-  it('of an unknown pet or a taken name points at it', () => {
+  it('of an unknown pet or a taken name refers to its field', () => {
     expect(new UnknownPet(9).faults).to.deep.equal([{ path: ['petId'], message: 'There is no pet 9.' }]);
     expect(new CategoryNameTaken('Cats').faults.map(({ path }) => path)).to.deep.equal([['name']]);
   });
 
-  it('of the state of the store points nowhere in what was asked', () => {
+  it('because of the state of the store refers to no field', () => {
     expect(new InsufficientStock(7, 5, 2).faults).to.deep.equal([]);
     expect(new PreconditionFailed().faults).to.deep.equal([]);
   });

@@ -126,7 +126,7 @@ function refusalOf(attempt: () => void): Refusal | undefined {
 }
 
 describe('The rules of stock', () => {
-  it('hold after every verb, whatever came before it, and a refused verb changes nothing', () => {
+  it('hold after every method, whatever preceded it, and a refused method changes nothing', () => {
     const seen = new Set<string>();
 
     fc.assert(
@@ -165,7 +165,7 @@ describe('The rules of stock', () => {
     ]);
   });
 
-  it('hold because every verb that moves stock says so: stock never changes without a movement, nor the other way round', () => {
+  it('include that stock never changes without a movement, nor the reverse', () => {
     fc.assert(
       fc.property(status, fc.array(verbs, { maxLength: 40 }), (opening, wishes) => {
         const shelf = new Shelf(opening);

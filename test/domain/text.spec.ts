@@ -34,18 +34,18 @@ const tricky = fc.string({
 });
 
 describe('Text', () => {
-  describe('is tidied', () => {
+  describe('is normalised', () => {
     it('into composed form', () => {
       expect(tidyText('Zoe\u0301')).to.equal('Zo\u00e9');
       expect(tidyText('\u212b')).to.equal('\u00c5');
     });
 
-    it('without white space at its ends, and with that inside', () => {
+    it('without white space at its ends, and with white space inside', () => {
       expect(tidyText(' \t\u00a0\u3000Sir  Barks\u2028\ufeff\n')).to.equal('Sir  Barks');
       expect(tidyText('   ')).to.equal('');
     });
 
-    it('once and for all', () => {
+    it('idempotently', () => {
       fc.assert(
         fc.property(texts, (text) => {
           const tidy = tidyText(text);
@@ -60,7 +60,7 @@ describe('Text', () => {
   });
 
   describe('has a key', () => {
-    it('that is one for all spellings of a name', () => {
+    it('that is the same for all spellings of a name', () => {
       expect(nameKey(' rex')).to.equal(nameKey('REX'));
       expect(nameKey('Zoe\u0301')).to.equal(nameKey('ZOÉ'));
       expect(nameKey('Straße')).to.equal(nameKey('STRASSE'));
@@ -68,7 +68,7 @@ describe('Text', () => {
       expect(nameKey('ΜΆΡΣ')).to.equal(nameKey('μάρσ'));
     });
 
-    it('that is one for all forms of a letter', () => {
+    it('that is the same for all forms of a letter', () => {
       for (const [form, letters] of Object.entries({
         Ｒｅｘ: 'rex',
         𝕽𝖊𝖝: 'rex',
@@ -88,7 +88,7 @@ describe('Text', () => {
       }
     });
 
-    it('that has no dot above an i or a j, whether it was there or not', () => {
+    it('without the dot above an i or a j, whether it was there or not', () => {
       for (const spelling of [
         'İJ',
         'ıj',
@@ -108,7 +108,7 @@ describe('Text', () => {
       expect(nameKey('ï')).not.to.equal(nameKey('i'));
     });
 
-    it('without what is not seen, and without the white space that it sheltered', () => {
+    it('without invisible characters, and without white space beside them at the ends', () => {
       for (const character of unseen) {
         for (const name of [
           `${character}Rex`,
@@ -124,7 +124,7 @@ describe('Text', () => {
       }
     });
 
-    it('of its own, if nothing of it is seen', () => {
+    it('that is the text itself, if all of it is invisible', () => {
       const texts = [
         ...unseen,
         ...unseen.map((character) => `${character}\u200b`),
@@ -144,7 +144,7 @@ describe('Text', () => {
       expect(nameKey(' \u2003')).to.equal('');
     });
 
-    it('that is the one of every character in another case or form', () => {
+    it('that is the same for every character in another case or form', () => {
       for (let point = 0x80; point <= 0x10ffff; point++) {
         if (point === 0xd800) point = 0xe000;
         const character = String.fromCodePoint(point);
@@ -175,7 +175,7 @@ describe('Text', () => {
       }
     });
 
-    it('that tells different names apart', () => {
+    it('that is different for different names', () => {
       expect(nameKey('Rex')).not.to.equal(nameKey('Rexy'));
       expect(nameKey('Zoe')).not.to.equal(nameKey('Zoé'));
       expect(nameKey('Sir Barks')).not.to.equal(nameKey('SirBarks'));
@@ -183,7 +183,7 @@ describe('Text', () => {
       expect(nameKey('ΑΒ')).not.to.equal(nameKey('AB'));
     });
 
-    it('whose beginning is the key of the beginning', () => {
+    it('that begins with the key of its beginning', () => {
       expect(nameKey('Οδυσσεύς').startsWith(nameKey('Οδυσσεύσ'))).to.equal(true);
 
       fc.assert(
@@ -212,7 +212,7 @@ describe('Text', () => {
       );
     });
 
-    it('that is found the short way and the long way alike', () => {
+    it('that is the same on the fast path and on the complete one', () => {
       fc.assert(
         fc.property(fc.string({ unit: 'grapheme-ascii' }), (text) => {
           expect(nameKey(`${text}x`)).to.equal(nameKey(`${text}\u200bx`));
@@ -265,7 +265,7 @@ describe('Text', () => {
       );
     });
 
-    it('totally: equal only to itself, and the same from both sides', () => {
+    it('totally: equal only to itself, and antisymmetric', () => {
       fc.assert(
         fc.property(texts, texts, (a, b) => {
           expect(Math.sign(compareText(a, b)) + Math.sign(compareText(b, a))).to.equal(0);

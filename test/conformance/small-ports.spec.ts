@@ -23,13 +23,14 @@ function logTo(isTTY: boolean): LogUnderTest {
   };
 }
 
-/** The console shows its arguments; a call is one entry, whatever is in it. */
+/** A console shows each call as one entry, and text in it as text. */
 const consoleLog: LogUnderTest = {
   async open() {
     const entries: string[] = [];
     for (const level of ['debug', 'info', 'warn', 'error'] as const) {
       mock.method(console, level, (...shown: unknown[]) => {
-        entries.push([level, ...shown.map((value) => inspect(value, { depth: 9 }))].join(' '));
+        const texts = shown.map((value) => inspect(value, { depth: 9 }));
+        entries.push([level, ...texts].join(' ').replaceAll('\u2028', '\\u2028'));
       });
     }
     return { log: new ConsoleLog('debug'), entries: async () => entries, dispose: async () => mock.restoreAll() };

@@ -1,7 +1,6 @@
-const DATE_TIME = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d+))?(?:[Zz]|([+-])(\d{2}):(\d{2}))$/;
+import { EARLIEST_INSTANT, LATEST_INSTANT } from '../domain/limits.ts';
 
-const FIRST = Date.parse('0000-01-01T00:00:00.000Z');
-const LAST = Date.parse('9999-12-31T23:59:59.999Z');
+const DATE_TIME = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d+))?(?:[Zz]|([+-])(\d{2}):(\d{2}))$/;
 
 /**
  * Reads a date-time of RFC 3339, section 5.6, into milliseconds since 1970-01-01T00:00:00Z; digits beyond those are cut
@@ -30,7 +29,7 @@ export function parseDateTime(text: string): number | undefined {
 
   const offset = (match[8] === '-' ? -1 : 1) * (offsetHour * 60 + offsetMinute) * 60_000;
   const instant = date.getTime() - offset;
-  return instant < FIRST || instant > LAST ? undefined : instant;
+  return instant < EARLIEST_INSTANT || instant > LATEST_INSTANT ? undefined : instant;
 }
 
 /** UTC with milliseconds and `Z`. */

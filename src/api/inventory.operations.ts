@@ -1,4 +1,5 @@
 import type { InventoryFilter, InventoryView, MovementView } from '../application/ports/reader.ts';
+import { MOST_UNITS } from '../domain/limits.ts';
 import { formatDateTime } from './date-time.ts';
 import { type Operation, operation } from './operation.ts';
 import { cursorParameters, pageParameters, pageResponse } from './paging.ts';
@@ -25,7 +26,7 @@ const filters = {
   },
   below: {
     description: 'Only entries with fewer units on hand than this value.',
-    schema: { type: 'integer', format: 'int32', minimum: 0, maximum: 1_000_000_001 },
+    schema: { type: 'integer', format: 'int32', minimum: 0, maximum: MOST_UNITS + 1 },
     example: 5,
   },
 } as const;

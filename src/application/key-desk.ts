@@ -1,4 +1,5 @@
 import { ApiKey, type ApiKeySnapshot, keyState } from '../domain/api-key.ts';
+import { LONGEST_NAME } from '../domain/limits.ts';
 import { SCOPES, type Scope } from '../domain/scope.ts';
 import { tidyText } from '../domain/text.ts';
 import { formatApiKey, suppliedKeyId } from './api-key-format.ts';
@@ -8,7 +9,7 @@ import type { Secrets } from './ports/secrets.ts';
 import type { UnitOfWork, WriteScope } from './ports/unit-of-work.ts';
 
 export interface KeyInput {
-  /** What people shall call it: 1 to 100 characters, none of them a control character. */
+  /** What people shall call it: 1 to `LONGEST_NAME` characters, none of them a control character. */
   readonly name: string;
   /** One or more. */
   readonly scopes: readonly Scope[];
@@ -136,8 +137,10 @@ export class KeyRefused extends Error {
 function validName(input: KeyInput): string {
   const name = tidyText(input.name);
   const length = Array.from(name).length;
-  if (length < 1 || length > 100 || /\p{Cc}|\p{Cs}/u.test(name)) {
-    throw new KeyRefused('The name of a key must have 1 to 100 characters, none of them a control character.');
+  if (length < 1 || length > LONGEST_NAME || /\p{Cc}|\p{Cs}/u.test(name)) {
+    throw new KeyRefused(
+      `The name of a key must have 1 to ${LONGEST_NAME} characters, none of them a control character.`,
+    );
   }
   return name;
 }

@@ -70,5 +70,5 @@ function assertUsable(name: string, subject: Subject, target: unknown): void {
 }
 
 function listed(words: readonly string[]): string {
-  return words.join(', ').replace(/, (?=[^,]+$)/, ' or ');
+  return new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(words);
 }

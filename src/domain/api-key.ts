@@ -1,3 +1,4 @@
+import { assertId, assertInstant, assertName } from './limits.ts';
 import type { Scope } from './scope.ts';
 
 export interface ApiKeySnapshot {
@@ -20,6 +21,9 @@ export class ApiKey {
   #facts: Omit<ApiKeySnapshot, 'id'>;
 
   private constructor({ id, ...facts }: ApiKeySnapshot) {
+    assertId(id);
+    assertName(facts.name);
+    for (const instant of [facts.createdAt, facts.expiresAt, facts.revokedAt]) assertInstant(instant);
     this.id = id;
     this.#facts = facts;
   }
@@ -39,6 +43,7 @@ export class ApiKey {
   /** Gives it an end, or another one, or none. Gives whether that was a change. */
   expireAt(instant: number | undefined): boolean {
     if (instant === this.#facts.expiresAt) return false;
+    assertInstant(instant);
     this.#facts = { ...this.#facts, expiresAt: instant };
     return true;
   }

@@ -1,3 +1,4 @@
+import { assertDescription, assertId, assertName } from './limits.ts';
 import { tidyText } from './text.ts';
 
 export interface CategorySnapshot {
@@ -12,6 +13,9 @@ export class Category {
   #facts: Omit<CategorySnapshot, 'id'>;
 
   private constructor({ id, name, description }: CategorySnapshot) {
+    assertId(id);
+    assertName(name);
+    assertDescription(description);
     this.id = id;
     this.#facts = { name, description };
   }
@@ -42,6 +46,7 @@ export class Category {
   rename(name: string): boolean {
     const tidy = tidyText(name);
     if (tidy === this.name) return false;
+    assertName(tidy);
     this.#facts = { ...this.#facts, name: tidy };
     return true;
   }
@@ -50,6 +55,7 @@ export class Category {
   describe(description: string | undefined): boolean {
     const tidy = description === undefined ? undefined : tidyText(description);
     if (tidy === this.description) return false;
+    assertDescription(tidy);
     this.#facts = { ...this.#facts, description: tidy };
     return true;
   }

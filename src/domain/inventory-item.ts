@@ -1,3 +1,4 @@
+import { assertId, assertWhole, LimitExceeded, MOST_UNITS } from './limits.ts';
 import { type PetStatus, type Stock, statusOf } from './pet-status.ts';
 import {
   InsufficientStock,
@@ -22,6 +23,9 @@ export class InventoryItem {
   #stock: Stock;
 
   private constructor(petId: number, stock: Stock) {
+    assertId(petId);
+    assertWhole('A number of units on hand', stock.quantity, 0, MOST_UNITS);
+    assertWhole('A number of reserved units', stock.reserved, 0, stock.quantity);
     this.petId = petId;
     this.#stock = stock;
   }
@@ -122,8 +126,8 @@ export class InventoryItem {
   #move(kind: MovementKind, { quantity = 0, reserved = 0 }: { quantity?: number; reserved?: number }): StockMovement {
     const next = { quantity: this.quantity + quantity, reserved: this.reserved + reserved };
     const whole = Number.isSafeInteger(next.quantity) && Number.isSafeInteger(next.reserved);
-    if (!whole || next.reserved < 0 || next.reserved > next.quantity) {
-      throw new RangeError(
+    if (!whole || next.reserved < 0 || next.reserved > next.quantity || next.quantity > MOST_UNITS) {
+      throw new LimitExceeded(
         `Pet ${this.petId}: ${kind} would leave ${next.reserved} of ${next.quantity} units promised.`,
       );
     }

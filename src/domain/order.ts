@@ -1,3 +1,4 @@
+import { assertId, assertInstant } from './limits.ts';
 import { OrderAlreadyComplete } from './refusals.ts';
 import { assertUnits } from './stock-movement.ts';
 
@@ -17,6 +18,10 @@ export class Order {
   #facts: Omit<OrderSnapshot, 'id' | 'petId'>;
 
   private constructor({ id, petId, quantity, shipDate, complete }: OrderSnapshot) {
+    assertId(id);
+    assertId(petId);
+    assertUnits(quantity);
+    assertInstant(shipDate);
     this.id = id;
     this.petId = petId;
     this.#facts = { quantity, shipDate, complete };
@@ -24,7 +29,6 @@ export class Order {
 
   /** A new order begins open. */
   static place(order: Omit<OrderSnapshot, 'complete'>): Order {
-    assertUnits(order.quantity);
     return new Order({ ...order, complete: false });
   }
 
@@ -61,6 +65,7 @@ export class Order {
   /** Sets or removes the ship date; allowed on open and complete orders. Gives whether that was a change. */
   reschedule(shipDate: number | undefined): boolean {
     if (shipDate === this.shipDate) return false;
+    assertInstant(shipDate);
     this.#facts = { ...this.#facts, shipDate };
     return true;
   }

@@ -1,3 +1,4 @@
+import { assertId, assertName } from './limits.ts';
 import { tidyText } from './text.ts';
 
 export interface PetSnapshot {
@@ -12,6 +13,9 @@ export class Pet {
   #facts: Omit<PetSnapshot, 'id'>;
 
   private constructor({ id, name, categoryId }: PetSnapshot) {
+    assertId(id);
+    assertName(name);
+    assertId(categoryId);
     this.id = id;
     this.#facts = { name, categoryId };
   }
@@ -40,6 +44,7 @@ export class Pet {
   rename(name: string): boolean {
     const tidy = tidyText(name);
     if (tidy === this.name) return false;
+    assertName(tidy);
     this.#facts = { ...this.#facts, name: tidy };
     return true;
   }
@@ -47,6 +52,7 @@ export class Pet {
   /** Gives whether that was a change. */
   moveTo(categoryId: number): boolean {
     if (categoryId === this.categoryId) return false;
+    assertId(categoryId);
     this.#facts = { ...this.#facts, categoryId };
     return true;
   }

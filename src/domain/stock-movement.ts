@@ -1,3 +1,5 @@
+import { assertWhole, MOST_ORDERED_UNITS } from './limits.ts';
+
 /** What can happen to the stock of a pet. */
 export const MOVEMENT_KINDS = [
   'opened',
@@ -32,9 +34,8 @@ export interface LedgerEntry extends StockMovement {
 }
 
 /**
- * Units change hands whole, and one at least. Anything else is a mistake of the program that asks, not a wish that the
- * store could refuse. @throws {RangeError}
+ * Units change hands whole, at least one and at most as many as an order may have. @throws {LimitExceeded}
  */
 export function assertUnits(units: number): void {
-  if (!Number.isSafeInteger(units) || units < 1) throw new RangeError(`${units} is not a number of units.`);
+  assertWhole('A number of units', units, 1, MOST_ORDERED_UNITS);
 }

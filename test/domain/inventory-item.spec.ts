@@ -318,10 +318,10 @@ describe('An inventory entry', () => {
 
   it('moves integral units only, and at least one', () => {
     for (const units of [0, -1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53]) {
-      refuses(stocked(5, 2), (item) => item.release(units), RangeError, `${units} is not a number of units.`);
-      refuses(stocked(5, 2), (item) => item.ship(units), RangeError, `${units} is not a number of units.`);
-      refuses(stocked(5, 2), (item) => item.reserve(units), RangeError, `${units} is not a number of units.`);
-      refuses(stocked(5, 2), (item) => item.reserveMore(units), RangeError, `${units} is not a number of units.`);
+      refuses(stocked(5, 2), (item) => item.release(units), RangeError, `from 1 to 1000000, and was ${units}.`);
+      refuses(stocked(5, 2), (item) => item.ship(units), RangeError, `from 1 to 1000000, and was ${units}.`);
+      refuses(stocked(5, 2), (item) => item.reserve(units), RangeError, `from 1 to 1000000, and was ${units}.`);
+      refuses(stocked(5, 2), (item) => item.reserveMore(units), RangeError, `from 1 to 1000000, and was ${units}.`);
     }
     for (const quantity of [2.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53]) {
       refuses(stocked(5, 2), (item) => item.count(quantity), RangeError, 'Pet 7: counted would leave');

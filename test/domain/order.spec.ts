@@ -132,9 +132,9 @@ describe('An order', () => {
 
       expect(() => Order.place({ id: 3, petId: 7, quantity })).to.throw(
         RangeError,
-        `${quantity} is not a number of units.`,
+        `from 1 to 1000000, and was ${quantity}.`,
       );
-      expect(() => order.resize(quantity)).to.throw(RangeError, `${quantity} is not a number of units.`);
+      expect(() => order.resize(quantity)).to.throw(RangeError, `from 1 to 1000000, and was ${quantity}.`);
       expect(order.quantity).to.equal(2);
     }
   });

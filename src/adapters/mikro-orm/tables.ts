@@ -1,6 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { InferKyselyDB } from '@mikro-orm/sqlite';
 import type { Selectable } from 'kysely';
+import { LONGEST_DESCRIPTION, LONGEST_NAME, MOST_ORDERED_UNITS, MOST_UNITS } from '../../domain/limits.ts';
 import type { PetStatus } from '../../domain/pet-status.ts';
 import { MOVEMENT_KINDS, type MovementKind } from '../../domain/stock-movement.ts';
 
@@ -62,8 +63,8 @@ function tablesOn({ number, flag, key, indexesForeignKeys, foreignKeyIndex, ...c
     properties: { id: id(), name: p.text(), nameKey: key(), description: p.text().nullable() },
     uniques: [{ name: 'categories_name_key', properties: ['nameKey'] }],
     checks: [
-      { name: 'categories_name_check', expression: checks.between('length(name)', '1', '100') },
-      { name: 'categories_description_check', expression: 'length(description) <= 1000' },
+      { name: 'categories_name_check', expression: checks.between('length(name)', '1', `${LONGEST_NAME}`) },
+      { name: 'categories_description_check', expression: `length(description) <= ${LONGEST_DESCRIPTION}` },
     ],
   });
 
@@ -98,8 +99,8 @@ function tablesOn({ number, flag, key, indexesForeignKeys, foreignKeyIndex, ...c
       { name: 'pets_by_category_status_name', properties: ['categoryId', 'status', 'nameKey', 'id'] },
     ],
     checks: [
-      { name: 'pets_name_check', expression: checks.between('length(name)', '1', '100') },
-      { name: 'pets_quantity_check', expression: checks.between('quantity', '0', '1000000000') },
+      { name: 'pets_name_check', expression: checks.between('length(name)', '1', `${LONGEST_NAME}`) },
+      { name: 'pets_quantity_check', expression: checks.between('quantity', '0', `${MOST_UNITS}`) },
       { name: 'pets_reserved_check', expression: checks.between('reserved', '0', 'quantity') },
       { name: 'pets_held_check', expression: checks.between('held', '0', '1') },
       { name: 'pets_status_check', expression: `status = ${checks.statusOfStock}` },
@@ -123,7 +124,7 @@ function tablesOn({ number, flag, key, indexesForeignKeys, foreignKeyIndex, ...c
       { name: 'orders_by_pet_complete_ship_date', properties: ['petId', 'complete', 'shipDate', 'id'] },
     ],
     checks: [
-      { name: 'orders_quantity_check', expression: checks.between('quantity', '1', '1000000') },
+      { name: 'orders_quantity_check', expression: checks.between('quantity', '1', `${MOST_ORDERED_UNITS}`) },
       { name: 'orders_complete_check', expression: checks.between('complete', '0', '1') },
     ],
   });
@@ -174,7 +175,7 @@ function tablesOn({ number, flag, key, indexesForeignKeys, foreignKeyIndex, ...c
       revokedAt: number().nullable(),
     },
     checks: [
-      { name: 'api_keys_name_check', expression: checks.between('length(name)', '1', '100') },
+      { name: 'api_keys_name_check', expression: checks.between('length(name)', '1', `${LONGEST_NAME}`) },
       { name: 'api_keys_scopes_check', expression: checks.isJsonArray('scopes') },
       { name: 'api_keys_digest_check', expression: checks.isNotEmpty('digest') },
     ],

@@ -1,5 +1,5 @@
+import { LARGEST_ID } from '../../domain/limits.ts';
 import type { Operation } from '../operation.ts';
-import { LARGEST_ID } from '../schemas/schema-values.ts';
 import { API_VERSION, type ApiSettings, LONGEST_WAIT, requiresAuthentication } from '../settings.ts';
 import type { Json } from './schema-objects.ts';
 

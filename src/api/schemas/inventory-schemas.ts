@@ -1,8 +1,8 @@
+import { LARGEST_ID } from '../../domain/limits.ts';
 import { PET_STATUSES } from '../../domain/pet-status.ts';
 import { MOVEMENT_KINDS } from '../../domain/stock-movement.ts';
 import {
   dateTime,
-  LARGEST_ID,
   LARGEST_PAGE,
   movementId,
   orderId,

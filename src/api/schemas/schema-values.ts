@@ -1,7 +1,5 @@
+import { LARGEST_ID, LONGEST_DESCRIPTION, LONGEST_NAME, MOST_ORDERED_UNITS, MOST_UNITS } from '../../domain/limits.ts';
 import { PET_STATUSES } from '../../domain/pet-status.ts';
-
-/** The largest integer that every JSON client can represent exactly: 2^53 - 1. */
-export const LARGEST_ID = 9007199254740991;
 
 /*
  * Text without control characters (Unicode's Cc); white space at both ends does not count and is removed. Each character can
@@ -39,7 +37,7 @@ export const petName = {
   type: 'string',
   description: 'The name of the pet, without white space at both ends.',
   minLength: 1,
-  maxLength: 100,
+  maxLength: LONGEST_NAME,
   pattern: NON_EMPTY_TEXT,
 } as const;
 export const categoryName = {
@@ -49,24 +47,24 @@ export const categoryName = {
 export const categoryDescription = {
   type: 'string',
   description: 'What the category contains.',
-  maxLength: 1000,
+  maxLength: LONGEST_DESCRIPTION,
   pattern: TEXT,
 } as const;
 /** The beginning of a name, to search by. */
-export const namePrefix = { type: 'string', minLength: 1, maxLength: 100, pattern: NON_EMPTY_TEXT } as const;
+export const namePrefix = { type: 'string', minLength: 1, maxLength: LONGEST_NAME, pattern: NON_EMPTY_TEXT } as const;
 
-export const stockCount = { type: 'integer', minimum: 0, maximum: 1_000_000_000 } as const;
+export const stockCount = { type: 'integer', minimum: 0, maximum: MOST_UNITS } as const;
 export const orderedUnits = {
   type: 'integer',
   description: 'The number of units that the order is for.',
   minimum: 1,
-  maximum: 1_000_000,
+  maximum: MOST_ORDERED_UNITS,
 } as const;
 export const signedUnits = {
   type: 'integer',
   format: 'int32',
-  minimum: -1_000_000_000,
-  maximum: 1_000_000_000,
+  minimum: -MOST_UNITS,
+  maximum: MOST_UNITS,
 } as const;
 
 /** At most this many items are on one page of a list. */

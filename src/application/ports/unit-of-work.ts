@@ -12,7 +12,8 @@ import type { PetRepository } from './pet-repository.ts';
  * The writing side of the storage, as one unit of work sees it. It is of no use after that unit has ended. Beside what each
  * of its parts promises, all of them do this:
  *
- * - Whole: whatever the rules of the domain allow is kept to the last character, and every number exactly.
+ * - Exact: every text is stored to the last character, and every number exactly. Entities cannot have values outside of the
+ *   limits of the store (`domain/limits.ts`), so an adapter refuses no value by itself.
  * - Each kind of thing has identifiers of its own, from 1 up to 2⁵³ − 1. None is used twice. One that is assigned after
  *   another was acknowledged is larger. There may be gaps, and units of work that overlap may be seen in any order.
  * - Together: a unit of work fails that would leave something referring to what is not there, or two things with one

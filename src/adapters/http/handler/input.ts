@@ -1,7 +1,7 @@
 import type { Cursors } from '../../../api/cursors.ts';
 import { type Call, isRepeatable, type Operation, type QueryParameters } from '../../../api/operation.ts';
-import { LARGEST_ID } from '../../../api/schemas/schema-values.ts';
 import { compile, type SchemaCompiler, validBody } from '../../../api/validation.ts';
+import { LARGEST_ID } from '../../../domain/limits.ts';
 import type { Scope } from '../../../domain/scope.ts';
 import { idempotencyKeyOf } from '../request/idempotency-key.ts';
 import { ifMatch, ifNoneMatch, tagsIn } from '../request/preconditions.ts';

@@ -3,6 +3,7 @@ import { documentPages } from '../adapters/http/endpoints/document-endpoints.ts'
 import { errorPages } from '../adapters/http/endpoints/error-pages.ts';
 import { landingPages } from '../adapters/http/endpoints/landing-page.ts';
 import { operatingPages } from '../adapters/http/endpoints/operating-endpoints.ts';
+import { referencePages } from '../adapters/http/endpoints/reference-pages.ts';
 import { fetchHandler } from '../adapters/http/fetch/fetch-handler.ts';
 import { HttpAccess } from '../adapters/http/handler/http-access.ts';
 import { LoadShedder } from '../adapters/http/handler/load-shedder.ts';
@@ -92,6 +93,7 @@ export function httpModule(settings: HttpSettings): ContainerModule {
         (operations, { shop, readiness, load }, storage, access, metrics) => [
           ...landingPages(settings),
           ...documentPages(operations, settings),
+          ...referencePages(),
           ...errorPages(),
           ...operatingPages({ storage, stockRoom: shop.stockRoom, metrics, readiness, access, load }),
         ],

@@ -1,5 +1,5 @@
 import { ContainerModule } from 'inversify';
-import { referencePages } from '../adapters/http/endpoints/reference-pages.ts';
+import { scalarEndpoint } from '../adapters/http/endpoints/scalar.ts';
 import { HttpAccess } from '../adapters/http/handler/http-access.ts';
 import { LoadShedder } from '../adapters/http/handler/load-shedder.ts';
 import { Readiness } from '../adapters/http/handler/readiness.ts';
@@ -13,7 +13,7 @@ import { RequestListenerToken, ServiceEndpointsToken } from './tokens.ts';
 /** What serves the HTTP adapter on Node, and the endpoints that need Node. */
 export function koaModule(settings: HttpSettings): ContainerModule {
   return new ContainerModule(({ bind }) => {
-    bind(ServiceEndpointsToken).toConstantValue(referencePages());
+    bind(ServiceEndpointsToken).toConstantValue([scalarEndpoint()]);
     bind(RequestListenerToken)
       .toDynamicValue((context) =>
         koaApp({

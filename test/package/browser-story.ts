@@ -44,11 +44,21 @@ export async function tellStory(create: typeof createBrowserPetstore) {
   const page = await send('GET', '/pets?sort=-name&limit=1');
   const document = await send('GET', '/openapi.json');
   const ready = await send('GET', '/health/ready');
+  const endpoints: [path: string, status: number, type: string | null][] = [];
+  for (const path of ['/', '/docs', '/docs/scalar.js', '/errors/not_found', '/openapi.yaml', '/metrics']) {
+    const { status, headers } = await shop.fetch(new Request(`https://petstore.example${path}`));
+    endpoints.push([path, status, headers.get('content-type')]);
+  }
   await shop.close();
   const closed = await send('GET', '/health/ready');
   return {
     ...{ category, pet, invalid, stock, placed, replayed, refused, unchanged, changed, batch: batch.status, page },
-    ...{ document: Object.keys((document.body as { paths: object }).paths), ready: ready.body, closed: closed.status },
+    ...{
+      document: Object.keys((document.body as { paths: object }).paths),
+      ready: ready.body,
+      closed: closed.status,
+      endpoints,
+    },
   };
 }
 

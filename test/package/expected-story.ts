@@ -33,5 +33,13 @@ export function expectStory(story: Story): void {
   expect(story.batch).to.equal(201);
   expect([page.status, page.body]).to.deep.equal([200, [{ id: 1, name: 'Rex', categoryId: 1, status: 'available' }]]);
   expect(story.document).to.include.members(['/pets', '/store/orders', '/store/inventory/{petId}/movements']);
+  expect(story.endpoints).to.deep.equal([
+    ['/', 200, 'application/json'],
+    ['/docs', 200, 'text/html; charset=utf-8'],
+    ['/docs/scalar.js', 404, 'application/json'],
+    ['/errors/not_found', 200, 'application/json'],
+    ['/openapi.yaml', 200, 'application/yaml'],
+    ['/metrics', 200, 'text/plain; version=0.0.4; charset=utf-8'],
+  ]);
   expect([story.ready, story.closed]).to.deep.equal([{ status: 'ready' }, 503]);
 }

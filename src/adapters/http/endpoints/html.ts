@@ -29,6 +29,7 @@ function toText(part: Part): string {
 }
 
 const HTML_TYPE = 'text/html; charset=utf-8';
+export const SCRIPT_TYPE = 'text/javascript; charset=utf-8';
 
 /** What the pages may load: files of this service, and nothing inline. */
 export const CONTENT_SECURITY_POLICY: readonly string[] = [

@@ -1,6 +1,6 @@
 import { API_VERSION, type ApiSettings, requiresAuthentication } from '../../../api/settings.ts';
 import type { ServiceEndpoint } from '../handler/service-endpoint.ts';
-import { type Html, html, PageOrJson, page } from './html.ts';
+import { type Html, html, PageOrJson, page, SCRIPT_TYPE } from './html.ts';
 import { ADDRESS_SCRIPT, PET, STYLESHEET } from './look.ts';
 import { StaticFile } from './static-file.ts';
 
@@ -14,7 +14,7 @@ export function landingPages(settings: ApiSettings): ServiceEndpoint[] {
     '/': new PageOrJson(landingPage(settings), index),
     '/docs/petstore.css': new StaticFile(STYLESHEET, 'text/css; charset=utf-8'),
     '/docs/pet.svg': new StaticFile(PET, 'image/svg+xml'),
-    '/docs/address.js': new StaticFile(ADDRESS_SCRIPT, 'text/javascript; charset=utf-8'),
+    '/docs/address.js': new StaticFile(ADDRESS_SCRIPT, SCRIPT_TYPE),
   };
   return Object.entries(files).map(([path, file]) => ({ path, serve: (exchange) => file.send(exchange) }));
 }

@@ -1,8 +1,5 @@
-import { promisify } from 'node:util';
-import { brotliDecompress } from 'node:zlib';
 import type { ServiceEndpoint } from '../handler/service-endpoint.ts';
-import { CONTENT_SECURITY_POLICY, html, page, pageFile } from './html.ts';
-import { compressedScalar } from './scalar.ts';
+import { CONTENT_SECURITY_POLICY, html, page, pageFile, SCRIPT_TYPE } from './html.ts';
 import { StaticFile } from './static-file.ts';
 
 /** Everything comes from this service. Scalar styles its elements in place, which needs inline styles, and draws with `data:` images. */
@@ -132,24 +129,14 @@ const STYLESHEET = `body { --scalar-custom-header-height: 3.25rem; }
 }
 `;
 
-/** The page on which people read and try the interface, with every file that it needs. */
+/** The page on which people read and try the interface, with every file that it needs except `/docs/scalar.js`. */
 export function referencePages(): ServiceEndpoint[] {
   const document = pageFile(PAGE, POLICY);
   const stylesheet = new StaticFile(STYLESHEET, 'text/css; charset=utf-8');
   const start = new StaticFile(START, SCRIPT_TYPE);
-  let scalar: Promise<StaticFile> | undefined;
   return [
     { path: '/docs', serve: (exchange) => document.send(exchange) },
     { path: '/docs/reference.css', serve: (exchange) => stylesheet.send(exchange) },
     { path: '/docs/start.js', serve: (exchange) => start.send(exchange) },
-    { path: '/docs/scalar.js', serve: async (exchange) => (await (scalar ??= readScalar())).send(exchange) },
   ];
-}
-
-const SCRIPT_TYPE = 'text/javascript; charset=utf-8';
-
-/** Its four megabytes are read when they are first requested. */
-async function readScalar(): Promise<StaticFile> {
-  const compressed = await compressedScalar();
-  return new StaticFile(await promisify(brotliDecompress)(compressed), SCRIPT_TYPE, [], compressed);
 }

@@ -1,9 +1,23 @@
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
-import { brotliCompress, constants } from 'node:zlib';
+import { brotliCompress, brotliDecompress, constants } from 'node:zlib';
+import type { ServiceEndpoint } from '../handler/service-endpoint.ts';
+import { SCRIPT_TYPE } from './html.ts';
+import { StaticFile } from './static-file.ts';
 
 /** What the build leaves beside this module. */
 const BUILT = new URL('./scalar.js.br', import.meta.url);
+
+/** The script of the reference page. Its four megabytes are read when they are first requested. */
+export function scalarEndpoint(): ServiceEndpoint {
+  let file: Promise<StaticFile> | undefined;
+  return { path: '/docs/scalar.js', serve: async (exchange) => (await (file ??= readScalar())).send(exchange) };
+}
+
+async function readScalar(): Promise<StaticFile> {
+  const compressed = await compressedScalar();
+  return new StaticFile(await promisify(brotliDecompress)(compressed), SCRIPT_TYPE, [], compressed);
+}
 
 /**
  * Scalar's standalone script, compressed with Brotli. The build copies it from a development dependency, so that the

@@ -9,7 +9,7 @@ import { failureOf } from '../support/promises.ts';
 import { type CollectedCheck, checksOf } from './collected-checks.ts';
 import { LIMITER_MUTANTS, VERIFIER_MUTANTS } from './mutants/caller-mutants.ts';
 import { LIST_MUTANTS } from './mutants/list-mutants.ts';
-import { inMemory } from './mutants/mutant-storage.ts';
+import { executingTwice, inMemory } from './mutants/mutant-storage.ts';
 import { REOPENING_MUTANTS, reopenable } from './mutants/reopening-mutants.ts';
 import { SIZE_AND_EVENT_MUTANTS } from './mutants/size-and-event-mutants.ts';
 import { UNIT_MUTANTS } from './mutants/unit-mutants.ts';
@@ -47,6 +47,9 @@ describe('The conformance kit', () => {
 
   describe('allows an adapter without a fault that can be opened again, so that', () =>
     storageSuite(reopenable(), { describe, it, beforeEach, afterEach }));
+
+  describe('allows an adapter that executes every unit of work twice, so that', () =>
+    storageSuite(executingTwice(), { describe, it, beforeEach, afterEach }));
 
   const mutants = Object.entries({
     ...UNIT_MUTANTS,

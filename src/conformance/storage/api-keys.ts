@@ -141,8 +141,8 @@ export function apiKeysChecks(storage: OpenedStorage, { describe, it }: TestFunc
 
     it('is accepted and returned as a copy', async () => {
       const { work, reader } = storage;
-      const scopes: ApiKeySnapshot['scopes'][number][] = ['admin'];
       await work.write(async ({ apiKeys }) => {
+        const scopes: ApiKeySnapshot['scopes'][number][] = ['admin'];
         const key = ApiKey.issue({ ...BARE, scopes });
         await apiKeys.add(key);
         key.revoke(9);

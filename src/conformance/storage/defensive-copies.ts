@@ -63,9 +63,9 @@ export function defensiveCopiesChecks(storage: OpenedStorage, { describe, it, be
     });
 
     it('changing an added entity changes nothing', async () => {
-      const entry: LedgerEntry = { petId: 1, kind: 'counted', quantity: 3, reserved: 0, at: 7 };
-      const event: DomainEvent = { type: 'category.created', data: { id: 3, name: 'Birds' }, at: 7 };
       await storage.work.write(async ({ categories, pets, orders, ledger, outbox }) => {
+        const entry: LedgerEntry = { petId: 1, kind: 'counted', quantity: 3, reserved: 0, at: 7 };
+        const event: DomainEvent = { type: 'category.created', data: { id: 3, name: 'Birds' }, at: 7 };
         const category = Category.create({ id: await categories.nextId(), name: 'Birds' });
         const pet = Pet.create({ id: await pets.nextId(), name: 'Tweety', categoryId: 1 });
         const { item } = InventoryItem.open(pet.id, 'available');

@@ -3,6 +3,7 @@ import { InMemoryStorage } from '../../../src/adapters/in-memory/storage.ts';
 import { InMemoryStore } from '../../../src/adapters/in-memory/store.ts';
 import { InMemoryUnitOfWork } from '../../../src/adapters/in-memory/unit-of-work.ts';
 import { UnitOfWork, type WriteScope } from '../../../src/application/ports/unit-of-work.ts';
+import { FailingUnitOfWork } from '../../../src/conformance/failing-unit-of-work.ts';
 import type { OpenedStorage, StorageUnderTest } from '../../../src/conformance/storage/storage-under-test.ts';
 
 /** An adapter with one fault. */
@@ -63,6 +64,30 @@ export function altered<Port extends object>(port: Port, changes: Partial<Port>)
     get: (_, name) => {
       const member: unknown = Reflect.get(changes, name) ?? Reflect.get(port, name, port);
       return typeof member === 'function' ? member.bind(port) : member;
+    },
+  });
+}
+
+/**
+ * A correct storage that executes every unit of work twice. The first execution is disturbed at one of its first calls, or at
+ * its end; what it did is rolled back, and what it threw is ignored.
+ */
+export function executingTwice(): StorageUnderTest {
+  return inMemory({
+    work: (_, own) => {
+      let units = 0;
+      return writing(async (work) => {
+        const disturbed = new FailingUnitOfWork(own, 1 + (units++ % 7), 'after');
+        await disturbed
+          .write(async (scope) => {
+            await Promise.allSettled([(async () => work(scope))()]);
+            throw disturbed.injectedFault;
+          })
+          .catch((error: unknown) => {
+            if (error !== disturbed.injectedFault) throw error;
+          });
+        return own.write(work);
+      });
     },
   });
 }

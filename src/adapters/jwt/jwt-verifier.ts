@@ -1,4 +1,5 @@
 import { errors, type JWTPayload, type JWTVerifyOptions, jwtVerify } from 'jose';
+import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../application/ports/clock.ts';
 import {
   type Caller,
@@ -39,7 +40,7 @@ export class JwtVerifier extends CredentialVerifier {
   readonly #settings: JwtSettings;
   readonly #clock: Clock;
   readonly #keys: IssuerKeys;
-  readonly #verified = new Map<string, CacheEntry>();
+  readonly #verified = new LRUCache<string, CacheEntry>({ max: MAX_CACHED });
 
   constructor(settings: JwtSettings, clock: Clock, log: Log, fetching: KeyFetchPolicy = KEY_FETCH) {
     super();
@@ -86,7 +87,7 @@ export class JwtVerifier extends CredentialVerifier {
   async #check(token: string, keys: KeySet): Promise<Caller> {
     const claims = await this.#claims(token, keys);
     const caller = { name: callerName(claims), scopes: scopesOf(claims) };
-    this.#cache(token, { caller, keys, since: this.#clock.now(), exp: claims.exp ?? 0 });
+    this.#verified.set(token, { caller, keys, since: this.#clock.now(), exp: claims.exp ?? 0 });
     return caller;
   }
 
@@ -119,12 +120,6 @@ export class JwtVerifier extends CredentialVerifier {
   /** Checks `exp` as jose does. `nbf` needs no second check: it is in the past already. */
   #isOver({ exp }: CacheEntry, now: number): boolean {
     return exp <= Math.floor(now / 1000) - this.#settings.clockTolerance;
-  }
-
-  #cache(token: string, verified: CacheEntry): void {
-    const [oldest] = this.#verified.keys();
-    if (this.#verified.size >= MAX_CACHED && oldest !== undefined) this.#verified.delete(oldest);
-    this.#verified.set(token, verified);
   }
 }
 

@@ -1,3 +1,5 @@
+import ipaddr from 'ipaddr.js';
+
 /** The algorithms that a token may be signed with (RFC 7518, RFC 8037): all of them asymmetric. */
 export const ALGORITHMS = [
   'RS256',
@@ -39,8 +41,6 @@ export interface KeyFetchPolicy {
 
 export const KEY_FETCH: KeyFetchPolicy = { timeout: 5_000, coolDown: 10_000 };
 
-const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
-
 /**
  * Whether keys may be fetched from this address: `https`, or `http` on loopback, so that an attacker on the network cannot
  * inject a key; and without a password, which would be logged.
@@ -48,5 +48,11 @@ const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 export function isKeyAddress(text: string): boolean {
   const url = URL.parse(text);
   if (!url || url.username || url.password) return false;
-  return url.protocol === 'https:' || (url.protocol === 'http:' && LOOPBACK.test(url.hostname));
+  return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname));
+}
+
+/** `URL` has brought the name into its normal form. */
+function isLoopback(hostname: string): boolean {
+  if (hostname === 'localhost' || hostname === '[::1]') return true;
+  return ipaddr.IPv4.isValid(hostname) && ipaddr.IPv4.parse(hostname).range() === 'loopback';
 }

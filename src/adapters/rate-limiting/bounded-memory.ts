@@ -1,21 +1,24 @@
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 
-/** The share of all who come when there is no room for shares of their own. Nobody is called this. */
+/** The key of the shared quota of all clients that exceed the limit. No client has this name. */
 const OTHERS = '';
 
-/** The library's memory, which keeps no more than so many callers apart: whoever comes when it is full shares one share. */
+/**
+ * The library's memory with a bounded number of clients: those that arrive while it is full share one quota. A cache that evicts
+ * (lru-cache) would restore the quota of a client that others push out.
+ */
 export class BoundedMemory extends RateLimiterMemory {
-  readonly #most: number;
-  // Who came lately, in two generations of a window each: of whoever is in neither nothing is kept any more.
+  readonly #max: number;
+  // The clients of the current window and of the one before: for any other client, the library stores nothing any more.
   #recent = new Set<string>();
   #earlier = new Set<string>();
   #turn = 0;
 
   /** `points` in a `duration` of seconds. */
-  constructor(options: { readonly points: number; readonly duration: number }, most: number) {
-    // Nobody else counts in here, and a name with a prefix would be put together anew each time.
+  constructor(options: { readonly points: number; readonly duration: number }, max: number) {
+    // A prefix would cost a new string per request, and no other limiter shares this memory.
     super({ ...options, keyPrefix: '' });
-    this.#most = most;
+    this.#max = max;
   }
 
   override consume(caller: string, points?: number, options?: Record<string, unknown>) {
@@ -33,12 +36,12 @@ export class BoundedMemory extends RateLimiterMemory {
   }
 
   #isFull(): boolean {
-    return this.#recent.size + this.#earlier.size >= this.#most;
+    return this.#recent.size + this.#earlier.size >= this.#max;
   }
 
   #forget(now: number): void {
     const late = now - this.#turn;
-    // Before the turn, unless the clock was set back.
+    // The window has not ended, unless the clock was set back.
     if (late < 0 && late >= -this.msDuration) return;
     this.#earlier = late >= 0 && late < this.msDuration ? this.#recent : new Set();
     this.#recent = new Set();

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Allowance, Remainder } from '../../application/ports/rate-limiter.ts';
 import type { PolicyCounter } from './policy-counter.ts';
 
@@ -7,13 +8,12 @@ export const LONGEST_WINDOW = 60;
 /** The quotas of all clients of one kind: every client has its own for each policy. */
 export class Shares {
   readonly #counters: readonly PolicyCounter[];
-  readonly #maxClients: number;
   /** Refused clients, and until when (milliseconds since 1970-01-01T00:00:00Z): their requests are not counted before that. */
-  readonly #refused = new Map<string, number>();
+  readonly #refused: LRUCache<string, number>;
 
   constructor(counters: readonly PolicyCounter[], maxClients: number) {
     this.#counters = counters;
-    this.#maxClients = maxClients;
+    this.#refused = new LRUCache({ max: maxClients });
   }
 
   async take(client: string): Promise<Allowance> {
@@ -30,7 +30,7 @@ export class Shares {
       remainders.push(remainder);
       if (refusedFor > 0) {
         allowed = false;
-        this.#refuse(client, Date.now() + refusedFor);
+        this.#refused.set(client, Date.now() + refusedFor);
       }
     }
     return { allowed, remainders };
@@ -55,11 +55,5 @@ export class Shares {
     if (wait > 0 && wait <= LONGEST_WINDOW * 1000) return true;
     this.#refused.delete(client);
     return false;
-  }
-
-  #refuse(client: string, until: number): void {
-    // Forgetting who was refused costs no more than asking again.
-    if (this.#refused.size >= this.#maxClients) this.#refused.clear();
-    this.#refused.set(client, until);
   }
 }

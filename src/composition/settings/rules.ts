@@ -1,3 +1,4 @@
+import { isLoopbackIPv4 } from '../../adapters/http/request/host.ts';
 import type { HttpLimits } from '../../adapters/http/settings.ts';
 import { ACCESS_SETTINGS, type AccessOptions } from './access-settings.ts';
 import { LIMIT_SETTINGS } from './limit-settings.ts';
@@ -16,7 +17,9 @@ export interface Rule {
   fault(options: PetstoreOptions): string | undefined;
 }
 
-const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/;
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || isLoopbackIPv4(host);
+}
 
 const settings = { ...SERVICE_SETTINGS, ...ACCESS_SETTINGS };
 
@@ -80,7 +83,7 @@ export const RULES: readonly Rule[] = [
   {
     about: ['auth', 'host', 'openNetwork'],
     fault: ({ auth, host, openNetwork }) =>
-      auth === 'open' && !LOOPBACK.test(host) && !openNetwork
+      auth === 'open' && !isLoopback(host) && !openNetwork
         ? `${named('host')} was ${JSON.stringify(host)}; it must be a loopback address (127.0.0.1, ::1 or localhost) while ${named('auth')} is open, because every client that reaches the service may do everything. Set ${named('auth')} to api-key, jwt, or api-key,jwt, or set ${named('openNetwork')} to on if that is intended.`
         : undefined,
   },

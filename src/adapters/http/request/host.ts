@@ -1,9 +1,12 @@
+import ipaddr from 'ipaddr.js';
 import { HttpError } from '../http-error.ts';
 import type { RequestHead } from './request-head.ts';
 import { isOneHost } from './request-target.ts';
 
-/** 127.0.0.0/8 in decimal numbers without leading zeros: the only spelling that browsers send. */
-const LOOPBACK = /^127(?:\.(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)){3}$/;
+/** Whether a text is an address in 127.0.0.0/8, in decimal numbers without leading zeros: the only spelling that browsers send. */
+export function isLoopbackIPv4(text: string): boolean {
+  return ipaddr.IPv4.isValidFourPartDecimal(text) && ipaddr.IPv4.parse(text).range() === 'loopback';
+}
 
 /**
  * Whether a `Host` field names this machine, or is one of the `allowed` names. A name without a port is allowed with any
@@ -16,7 +19,7 @@ export function isAllowedHost(host: string, allowed: readonly string[]): boolean
   const given = host.toLowerCase();
   const name = given.replace(/:\d*$/, '');
   if (name === 'localhost' || name.endsWith('.localhost') || name === '[::1]') return true;
-  if (LOOPBACK.test(name)) return true;
+  if (isLoopbackIPv4(name)) return true;
   return allowed.some((entry) => [given, name].includes(entry.toLowerCase()));
 }
 

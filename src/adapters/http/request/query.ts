@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { parseDateTime } from '../../../api/date-time.ts';
 import type { Detail } from '../../../api/errors/api-error.ts';
 import type { QueryParameters } from '../../../api/operation.ts';
@@ -74,21 +75,21 @@ export function queryReader(parameters: QueryParameters, compiler: SchemaCompile
 
 /** The same few queries come again and again, most of all those for a first page; what they say is read once. */
 function memoized(read: QueryReader): QueryReader {
-  const known = new Map<string, ReadQuery>([['', NOTHING]]);
+  const known = new LRUCache<string, ReadQuery>({ max: MAX_CACHED });
   return (query) => {
+    if (query === '') return NOTHING;
     const before = known.get(query);
     if (before) return before;
     const result = read(query);
-    if (query.length <= LONGEST_REMEMBERED && !query.includes('cursor=')) {
-      if (known.size >= MOST_REMEMBERED) known.clear();
+    if (query.length <= MAX_CACHED_LENGTH && !query.includes('cursor=')) {
       known.set(query, result);
     }
     return result;
   };
 }
 
-const MOST_REMEMBERED = 500;
-const LONGEST_REMEMBERED = 200;
+const MAX_CACHED = 500;
+const MAX_CACHED_LENGTH = 200;
 
 export function invalidParameters(details: readonly Detail[]): HttpError {
   return new HttpError('invalid_parameter', details.map(({ message }) => message).join(' '), { details });

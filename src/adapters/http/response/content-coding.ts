@@ -1,9 +1,5 @@
-import { type Range, rangesIn } from './negotiation.ts';
-
-/*
- * Content codings (RFC 9110, section 8.4.1). Accept-Encoding is read by the parser that reads Accept:
- * a negotiation library would be a second parser for the same grammar.
- */
+import { LRUCache } from 'lru-cache';
+import Negotiator from 'negotiator';
 
 export type Compression = 'br' | 'gzip';
 export type Coding = Compression | 'identity';
@@ -50,28 +46,23 @@ interface AcceptedCodings {
   readonly identity: boolean;
 }
 
-/** Clients send few different headers, each of them with every request. */
-const known = new Map<string, AcceptedCodings>();
-const MAX_KNOWN = 100;
+/** What is available, in the order in which equal preferences are resolved. `x-gzip` is another name of gzip (RFC 9110, section 8.4.1.3). */
+const AVAILABLE = ['br', 'gzip', 'x-gzip', 'identity'];
+
+/** Clients send few different headers, and the same one with every request. */
+const cache = new LRUCache<string, AcceptedCodings>({ max: 100 });
 
 function acceptedCodings(header: string): AcceptedCodings {
-  let accepted = known.get(header);
-  if (accepted) return accepted;
-  const ranges = rangesIn(header);
-  const br = qualityOf('br', ranges) ?? 0;
-  const gzipped = Math.max(qualityOf('gzip', ranges) ?? 0, ranges.find(({ type }) => type === 'x-gzip')?.quality ?? 0);
-  const best = Math.max(br, gzipped);
-  // Identity is acceptable, but not preferred, unless the header says otherwise.
-  const isPlainPreferred = (ranges.find(({ type }) => type === 'identity')?.quality ?? 0) > best;
-  accepted = {
-    compression: best === 0 || isPlainPreferred ? undefined : br === best ? 'br' : 'gzip',
-    identity: qualityOf('identity', ranges) !== 0,
+  const cached = cache.get(header);
+  if (cached) return cached;
+  const accepted = new Negotiator({ headers: { 'accept-encoding': header } }).encodings(AVAILABLE, {
+    preferred: AVAILABLE,
+  });
+  const [best] = accepted;
+  const result: AcceptedCodings = {
+    compression: best === 'br' ? 'br' : best === 'gzip' || best === 'x-gzip' ? 'gzip' : undefined,
+    identity: accepted.includes('identity'),
   };
-  if (known.size >= MAX_KNOWN) known.clear();
-  known.set(header, accepted);
-  return accepted;
-}
-
-function qualityOf(coding: Coding, ranges: readonly Range[]): number | undefined {
-  return (ranges.find(({ type }) => type === coding) ?? ranges.find(({ type }) => type === '*'))?.quality;
+  cache.set(header, result);
+  return result;
 }

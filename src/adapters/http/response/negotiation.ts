@@ -1,12 +1,12 @@
 import { JSON_TYPE, PROBLEM_TYPE } from '../../../api/media-types.ts';
 
-/** An element of an Accept or Accept-Encoding header, in lower case. */
-export interface Range {
+/** An element of an Accept header, in lower case. Parameters other than `q` are ignored. */
+interface Range {
   readonly type: string;
   readonly quality: number;
 }
 
-/** What the Accept header of RFC 9110, section 12.5.1, says about the forms that this service can answer in. */
+/** Which forms of a response the Accept header accepts (RFC 9110, section 12.5.1). */
 export interface Acceptance {
   readonly json: boolean;
   readonly problem: boolean;
@@ -15,8 +15,9 @@ export interface Acceptance {
 const ANYTHING: Acceptance = { json: true, problem: false };
 
 /**
- * Whoever names `application/problem+json` and does not like it less than `application/json` gets problems as
- * RFC 9457 writes them, and plain JSON where nothing went wrong.
+ * A client that names `application/problem+json` with at least the quality of `application/json` gets errors as RFC 9457 defines
+ * them, and plain JSON otherwise. (negotiator returns an order without qualities, which cannot express this rule, and
+ * `application/json;charset=utf-8` does not accept `application/json` for it.)
  */
 export function acceptance(header: string | undefined): Acceptance {
   if (header === undefined || header === '*/*' || header === JSON_TYPE) return ANYTHING;
@@ -26,7 +27,7 @@ export function acceptance(header: string | undefined): Acceptance {
   return { json: json > 0 || named > 0, problem: named > 0 && named >= (isNamed(JSON_TYPE, ranges) ? json : 0) };
 }
 
-/** How much a type is wanted: by the most specific range that covers it, from 0 to 1. */
+/** The quality of a type, by the most specific range that covers it, from 0 to 1. */
 export function wants(header: string | undefined, type: string): number {
   return header === undefined ? 1 : qualityOf(type, rangesIn(header));
 }
@@ -44,7 +45,7 @@ function isNamed(type: string, ranges: readonly Range[]): boolean {
   return ranges.some((range) => range.type === type);
 }
 
-export function rangesIn(header: string): Range[] {
+function rangesIn(header: string): Range[] {
   return header.split(',').map(toRange);
 }
 

@@ -12,7 +12,7 @@ const FOLDERS: Readonly<Record<string, { readonly folders: readonly string[]; re
   handler: { folders: ['request', 'response'], node: false },
   koa: { folders: ['handler', 'request', 'response'], node: true },
   fetch: { folders: ['handler', 'request', 'response'], node: false },
-  endpoints: { folders: ['handler', 'request', 'response'], node: true },
+  endpoints: { folders: ['handler', 'request', 'response'], node: false },
 };
 
 /** The imports of a file of the HTTP adapter that its folder must not have. */
@@ -62,6 +62,9 @@ describe('The folders of the HTTP adapter', () => {
     ['request/query.ts', '../handler/exchange.ts'],
     ['response/rendering.ts', '../handler/exchange.ts'],
     ['koa/koa-app.ts', '../endpoints/html.ts'],
+    ['endpoints/html.ts', '../koa/scalar.ts'],
+    ['endpoints/html.ts', 'node:zlib'],
+    ['fetch/fetch-handler.ts', 'node:stream'],
     ['settings.ts', './koa/server.ts'],
   ] as const) {
     it(`do not let ${file} import ${module}`, () => {

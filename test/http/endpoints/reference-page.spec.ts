@@ -1,7 +1,7 @@
 import { runInNewContext } from 'node:vm';
 import { brotliDecompressSync } from 'node:zlib';
 import { expect } from 'chai';
-import { compressedScalar, compressScalar } from '../../../src/adapters/http/endpoints/scalar.ts';
+import { compressedScalar, compressScalar } from '../../../src/adapters/http/koa/scalar.ts';
 import type { OpenApi } from '../../support/document-check.ts';
 import { OVER_FETCH, runningPetstore } from '../../support/running-petstore.ts';
 

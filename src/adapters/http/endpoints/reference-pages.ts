@@ -129,6 +129,19 @@ const STYLESHEET = `body { --scalar-custom-header-height: 3.25rem; }
 }
 `;
 
+/** Reads the script that the page needs; its four megabytes are read when they are first requested. */
+export type ReadScript = () => Promise<{ readonly script: Uint8Array; readonly brotli: Uint8Array }>;
+
+/** `/docs/scalar.js`, from where the platform has it. */
+export function scalarEndpoint(readScript: ReadScript): ServiceEndpoint {
+  let file: Promise<StaticFile> | undefined;
+  const read = async () => {
+    const { script, brotli } = await readScript();
+    return new StaticFile(script, SCRIPT_TYPE, [], brotli);
+  };
+  return { path: '/docs/scalar.js', serve: async (exchange) => (await (file ??= read())).send(exchange) };
+}
+
 /** The page on which people read and try the interface, with every file that it needs except `/docs/scalar.js`. */
 export function referencePages(): ServiceEndpoint[] {
   const document = pageFile(PAGE, POLICY);

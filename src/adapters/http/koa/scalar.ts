@@ -1,22 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { brotliCompress, brotliDecompress, constants } from 'node:zlib';
-import type { ServiceEndpoint } from '../handler/service-endpoint.ts';
-import { SCRIPT_TYPE } from './html.ts';
-import { StaticFile } from './static-file.ts';
 
 /** What the build leaves beside this module. */
 const BUILT = new URL('./scalar.js.br', import.meta.url);
 
-/** The script of the reference page. Its four megabytes are read when they are first requested. */
-export function scalarEndpoint(): ServiceEndpoint {
-  let file: Promise<StaticFile> | undefined;
-  return { path: '/docs/scalar.js', serve: async (exchange) => (await (file ??= readScalar())).send(exchange) };
-}
-
-async function readScalar(): Promise<StaticFile> {
-  const compressed = await compressedScalar();
-  return new StaticFile(await promisify(brotliDecompress)(compressed), SCRIPT_TYPE, [], compressed);
+/** Scalar's standalone script, as it is and compressed with Brotli. */
+export async function readScalar(): Promise<{ readonly script: Buffer; readonly brotli: Buffer }> {
+  const brotli = await compressedScalar();
+  return { script: await promisify(brotliDecompress)(brotli), brotli };
 }
 
 /**

@@ -20,7 +20,7 @@ export const mustNotCompile = {
     // @ts-expect-error it has another name in the database, and here that of the property
     statement((db) => db.selectFrom('pets').select('category_id'));
     // @ts-expect-error there is no such column
-    statement((db) => db.selectFrom('pets').select('colour'));
+    statement((db) => db.selectFrom('pets').select('no_such'));
     // @ts-expect-error no pet has this status
     statement((db) => db.selectFrom('pets').select('id').where('status', '=', 'lost'));
     // @ts-expect-error identifiers are numbers
@@ -62,7 +62,7 @@ export const mustNotCompile = {
     new TableText('pet');
     const pets = new TableText('pets');
     // @ts-expect-error there is no such column
-    pets.columns({ id: 'id', colour: 'colour' });
+    pets.columns({ id: 'id', noSuch: 'noSuch' });
     // @ts-expect-error identifiers are numbers
     pets.equals('id', '1');
     // @ts-expect-error no pet has this status

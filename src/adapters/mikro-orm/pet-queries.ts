@@ -1,10 +1,26 @@
-import type { Page, PageRequest, PetFilter, PetSort, PetView } from '../../application/ports/reader.ts';
+import type { Page, PageRequest, PetFilter, PetSort, PetView, StorePetView } from '../../application/ports/reader.ts';
 import { nameKey } from '../../domain/text.ts';
 import { type AccessPath, countRows } from './access-path.ts';
+import { showCategory } from './category-queries.ts';
 import type { Condition, Dialect } from './dialect.ts';
 import { pageOf, readRows } from './keyset-paging.ts';
 import type { ReadSession } from './session.ts';
+import { statement } from './statement.ts';
 import { TableText } from './table-text.ts';
+
+const PET = statement((db, { id }: { id: number }) =>
+  db.selectFrom('pets').select(['id', 'name', 'categoryId', 'status']).where('id', '=', id),
+);
+
+/** The category is missing where a damaged store has lost it. */
+const STORE_PET = statement((db, { id }: { id: number }) =>
+  db
+    .selectFrom('pets as pet')
+    .leftJoin('categories as category', 'category.id', 'pet.categoryId')
+    .select(['pet.id', 'pet.name', 'pet.categoryId', 'pet.status', 'pet.quantity', 'pet.reserved'])
+    .select(['category.name as categoryName', 'category.description'])
+    .where('pet.id', '=', id),
+);
 
 const PETS = new TableText('pets');
 const COLUMNS = PETS.columns({ id: 'id', name: 'name', categoryId: 'categoryId', status: 'status' });
@@ -19,6 +35,31 @@ const INDEXES = {
     both: 'pets_by_category_status_name',
   },
 } as const;
+
+export async function petById(session: ReadSession, id: number): Promise<PetView | undefined> {
+  return session.one(PET, { id });
+}
+
+export async function storePet(
+  session: ReadSession,
+  id: number,
+  expand: { category: boolean; inventory: boolean },
+): Promise<StorePetView | undefined> {
+  // Most requests need only the pet, which costs half.
+  if (!expand.category && !expand.inventory) return petById(session, id);
+  const row = await session.one(STORE_PET, { id });
+  if (!row) return undefined;
+  const { name, categoryId, status, quantity, reserved, categoryName, description } = row;
+  return {
+    id,
+    name,
+    categoryId,
+    status,
+    ...(expand.category &&
+      categoryName !== null && { category: showCategory({ id: categoryId, name: categoryName, description }) }),
+    ...(expand.inventory && { inventory: { petId: id, quantity, reserved, status } }),
+  };
+}
 
 export async function petList(
   session: ReadSession,

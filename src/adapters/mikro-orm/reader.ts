@@ -28,26 +28,12 @@ import { CATEGORY, categoryList, countCategories, showCategory } from './categor
 import { countInventory, inventoryList } from './inventory-queries.ts';
 import { countMovements, movementList } from './movement-queries.ts';
 import { countOrders, ORDER, orderList, showOrder } from './order-queries.ts';
-import { countPets, petList } from './pet-queries.ts';
+import { countPets, petById, petList, storePet } from './pet-queries.ts';
 import type { ReadSession } from './session.ts';
 import { statement } from './statement.ts';
 
-const PET = statement((db, { id }: { id: number }) =>
-  db.selectFrom('pets').select(['id', 'name', 'categoryId', 'status']).where('id', '=', id),
-);
-
 const INVENTORY_ITEM = statement((db, { petId }: { petId: number }) =>
   db.selectFrom('pets').select(['id as petId', 'quantity', 'reserved', 'status']).where('id', '=', petId),
-);
-
-/** The category is missing where a damaged store has lost it. */
-const STORE_PET = statement((db, { id }: { id: number }) =>
-  db
-    .selectFrom('pets as pet')
-    .leftJoin('categories as category', 'category.id', 'pet.categoryId')
-    .select(['pet.id', 'pet.name', 'pet.categoryId', 'pet.status', 'pet.quantity', 'pet.reserved'])
-    .select(['category.name as categoryName', 'category.description'])
-    .where('pet.id', '=', id),
 );
 
 const SUMMARY = statement((db) =>
@@ -104,24 +90,11 @@ export class MikroOrmReader extends Reader {
   }
 
   async pet(id: number): Promise<PetView | undefined> {
-    return this.#open.one(PET, { id });
+    return petById(this.#open, id);
   }
 
   async storePet(id: number, expand: { category: boolean; inventory: boolean }): Promise<StorePetView | undefined> {
-    // Most requests need only the pet, which costs half.
-    if (!expand.category && !expand.inventory) return this.pet(id);
-    const row = await this.#open.one(STORE_PET, { id });
-    if (!row) return undefined;
-    const { name, categoryId, status, quantity, reserved, categoryName, description } = row;
-    return {
-      id,
-      name,
-      categoryId,
-      status,
-      ...(expand.category &&
-        categoryName !== null && { category: showCategory({ id: categoryId, name: categoryName, description }) }),
-      ...(expand.inventory && { inventory: { petId: id, quantity, reserved, status } }),
-    };
+    return storePet(this.#open, id, expand);
   }
 
   async pets(filter: PetFilter, page: PageRequest<PetSort>): Promise<Page<PetView>> {

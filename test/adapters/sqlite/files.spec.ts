@@ -36,7 +36,8 @@ async function makeStore(file: string): Promise<void> {
     database.exec(`
       insert into categories values (1, 'Dogs', 'DOGS', null);
       with recursive n(i) as (values(1) union all select i + 1 from n where i < 500)
-        insert into pets select i, 'Pet ' || i, 'PET ' || i, 1, 1, 0, 0, 'available' from n;
+        insert into pets (id, name, name_key, category_id, quantity, reserved, held, status)
+        select i, 'Pet ' || i, 'PET ' || i, 1, 1, 0, 0, 'available' from n;
       insert into movements (pet_id, kind, quantity, reserved, at) select id, 'opened', 1, 0, 0 from pets;`),
   );
 }

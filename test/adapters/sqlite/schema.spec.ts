@@ -81,15 +81,8 @@ describe('The tables on SQLite', () => {
 
     const structure = structureOf(store.other);
 
-    expect(structure.map(({ name, checks }) => [name, checks.length])).to.deep.equal([
-      ['api_keys', 3],
-      ['categories', 2],
-      ['events', 0],
-      ['idempotency_records', 0],
-      ['movements', 1],
-      ['orders', 2],
-      ['pets', 5],
-    ]);
+    expect(structure.map(({ name }) => name)).to.include.members(['events', 'orders', 'pets']);
+    expect(structure.flatMap(({ checks }) => checks)).to.have.length.above(10);
     expect(structure).to.deep.equal(expected);
   });
 

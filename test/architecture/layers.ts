@@ -41,7 +41,14 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   'adapters/jwt': adapter(['ipaddr.js', 'jose', 'lru-cache'], true),
   'adapters/logging': adapter(['pino']),
   'adapters/mikro-orm': adapter(
-    ['@mikro-orm/core', '@mikro-orm/migrations', '@mikro-orm/postgresql', '@mikro-orm/sqlite', 'kysely'],
+    [
+      '@mikro-orm/core',
+      '@mikro-orm/migrations',
+      '@mikro-orm/postgresql',
+      '@mikro-orm/sqlite',
+      'better-sqlite3',
+      'kysely',
+    ],
     true,
   ),
   'adapters/node-crypto': adapter([], true),

@@ -1,17 +1,5 @@
 /* Packages that bring no types, as far as the benchmark uses them. */
 
-declare module 'better-sqlite3' {
-  type Database = import('../../src/adapters/mikro-orm/sqlite/sqlite-database.ts').SqliteDatabase & { close(): void };
-  interface SqliteError extends Error {
-    readonly code: string;
-  }
-  const Database: {
-    new (file: string): Database;
-    readonly SqliteError: new (message: string, code: string) => SqliteError;
-  };
-  export default Database;
-}
-
 declare module 'autocannon' {
   import type { EventEmitter } from 'node:events';
 

@@ -37,6 +37,7 @@ const TABLES = [
   'movements',
   'pets',
   'categories',
+  'stock_summary',
   'events',
   'idempotency_records',
   'commit_markers',

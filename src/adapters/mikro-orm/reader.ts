@@ -22,7 +22,8 @@ import {
 } from '../../application/ports/reader.ts';
 import { StorageUnavailable } from '../../application/ports/unit-of-work.ts';
 import type { ApiKeySnapshot } from '../../domain/api-key.ts';
-import type { StockRecord } from '../../domain/audit.ts';
+import type { StockRecord, SummaryRecord } from '../../domain/audit.ts';
+import type { PetStatus } from '../../domain/pet-status.ts';
 import { API_KEY, API_KEYS, showApiKey } from './api-key-rows.ts';
 import { CATEGORY, categoryList, countCategories, showCategory } from './category-queries.ts';
 import { countInventory, inventoryList } from './inventory-queries.ts';
@@ -38,13 +39,37 @@ const INVENTORY_ITEM = statement((db, { petId }: { petId: number }) =>
 
 const SUMMARY = statement((db) =>
   db
-    .selectFrom('pets')
-    .select((pet) => [
+    .selectFrom('stock_summary')
+    .select((row) => [
       'status',
-      pet.fn.countAll<number>().as('pets'),
-      pet.cast<number>(pet.fn.sum('quantity'), 'bigint').as('units'),
+      row.cast<number>(row.fn.sum('pets'), 'bigint').as('pets'),
+      row.cast<number>(row.fn.sum('units'), 'bigint').as('units'),
     ])
     .groupBy('status'),
+);
+
+/** One statement, so that both are of one moment. */
+const SUMMARY_RECORD = statement((db) =>
+  db
+    .selectFrom('stock_summary')
+    .select((row) => [
+      sql.lit(1).as('isStored'),
+      'status',
+      row.cast<number>(row.fn.sum('pets'), 'bigint').as('pets'),
+      row.cast<number>(row.fn.sum('units'), 'bigint').as('units'),
+    ])
+    .groupBy('status')
+    .unionAll(
+      db
+        .selectFrom('pets')
+        .select((pet) => [
+          sql.lit(0).as('isStored'),
+          'status',
+          pet.fn.countAll<number>().as('pets'),
+          pet.cast<number>(pet.fn.sum('quantity'), 'bigint').as('units'),
+        ])
+        .groupBy('status'),
+    ),
 );
 
 const STOCK_RECORDS = statement((db, { after }: { after: number }) =>
@@ -144,10 +169,15 @@ export class MikroOrmReader extends Reader {
   }
 
   async summary(): Promise<SummaryView> {
-    const rows = await this.#open.all(SUMMARY, {});
-    const none = { pets: 0, units: 0 };
-    const found = Object.fromEntries(rows.map(({ status, pets, units }) => [status, { pets, units }]));
-    return { available: none, pending: none, sold: none, ...found };
+    return summaryOf(await this.#open.all(SUMMARY, {}));
+  }
+
+  override async summaryRecord(): Promise<SummaryRecord> {
+    const rows = await this.#onPrimary.all(SUMMARY_RECORD, {});
+    return {
+      stored: summaryOf(rows.filter(({ isStored }) => isStored === 1)),
+      counted: summaryOf(rows.filter(({ isStored }) => isStored === 0)),
+    };
   }
 
   async movements(petId: number, page: PageBounds): Promise<Page<MovementView> | undefined> {
@@ -192,4 +222,12 @@ export class MikroOrmReader extends Reader {
 function opened(session: ReadSession | undefined): ReadSession {
   if (!session) throw new StorageUnavailable('The storage is not open.');
   return session;
+}
+
+function summaryOf(
+  rows: readonly { readonly status: PetStatus; readonly pets: number; readonly units: number }[],
+): SummaryView {
+  const none = { pets: 0, units: 0 };
+  const found = Object.fromEntries(rows.map(({ status, pets, units }) => [status, { pets, units }]));
+  return { available: none, pending: none, sold: none, ...found };
 }

@@ -4,6 +4,7 @@ import type { Selectable } from 'kysely';
 import { LONGEST_DESCRIPTION, LONGEST_NAME, MOST_ORDERED_UNITS, MOST_UNITS } from '../../domain/limits.ts';
 import type { PetStatus } from '../../domain/pet-status.ts';
 import { MOVEMENT_KINDS, type MovementKind } from '../../domain/stock-movement.ts';
+import { SUMMARY_TRIGGERS } from './postgresql/2026-11-22-maintain-the-summary.ts';
 
 /*
  * The tables of both databases. Tests compare the migrations with them, and the types of statements and rows are derived
@@ -24,6 +25,15 @@ interface ForeignKeyIndex<Property extends string> {
   readonly properties: (Property | 'id')[];
 }
 
+interface Trigger {
+  readonly name: string;
+  readonly timing: 'after';
+  readonly events: ('insert' | 'update' | 'delete')[];
+  readonly when?: string;
+  readonly body?: string;
+  readonly expression?: string;
+}
+
 const onSqlite = {
   number: () => p.integer(),
   flag: () => p.integer().$type<0 | 1>(),
@@ -36,6 +46,18 @@ const onSqlite = {
   isOneOf: (column: string, texts: readonly string[]) => `${column} in (${texts.map((text) => `'${text}'`).join(',')})`,
   isNotEmpty: (column: string) => `${column} <> ''`,
   isJsonArray: (column: string) => `json_valid(${column}) and json_type(${column}) = 'array'`,
+  /** Maintain `stock_summary`. */
+  petTriggers: [
+    { name: 'pets_counted', timing: 'after', events: ['insert'], body: changeOfSummary('+', 'new') },
+    { name: 'pets_discounted', timing: 'after', events: ['delete'], body: changeOfSummary('-', 'old') },
+    {
+      name: 'pets_recounted',
+      timing: 'after',
+      events: ['update'],
+      when: 'old.quantity <> new.quantity or old.status <> new.status',
+      body: `${changeOfSummary('-', 'old')}; ${changeOfSummary('+', 'new')}`,
+    },
+  ] as Trigger[],
   statusOfStock:
     "case when quantity = 0 then 'sold' when held or quantity = reserved then 'pending' else 'available' end",
 };
@@ -50,11 +72,21 @@ const onPostgresql: typeof onSqlite = {
   isOneOf: (column, texts) => `${column} = any (array[${texts.map((text) => `'${text}'::text`).join(', ')}])`,
   isNotEmpty: (column) => `${column} <> ''::text`,
   isJsonArray: (column) => `jsonb_typeof(${column}::jsonb) = 'array'::text`,
+  // MikroORM has no words for tables of changed rows, and compares only the names of these.
+  petTriggers: [
+    { name: 'pets_counted', timing: 'after', events: ['insert'], expression: SUMMARY_TRIGGERS.pets_counted },
+    { name: 'pets_discounted', timing: 'after', events: ['delete'], expression: SUMMARY_TRIGGERS.pets_discounted },
+    { name: 'pets_recounted', timing: 'after', events: ['update'], expression: SUMMARY_TRIGGERS.pets_recounted },
+  ],
   statusOfStock:
     "case when quantity = 0 then 'sold'::text when held = 1 or quantity = reserved then 'pending'::text else 'available'::text end",
 };
 
-function tablesOn({ number, flag, key, indexesForeignKeys, foreignKeyIndex, ...checks }: typeof onSqlite) {
+function changeOfSummary(sign: '+' | '-', row: 'old' | 'new'): string {
+  return `update stock_summary set pets = pets ${sign} 1, units = units ${sign} ${row}.quantity where status = ${row}.status`;
+}
+
+function tablesOn({ number, flag, key, indexesForeignKeys, foreignKeyIndex, petTriggers, ...checks }: typeof onSqlite) {
   const id = () => number().primary().autoincrement();
 
   const categories = defineEntity({
@@ -98,6 +130,7 @@ function tablesOn({ number, flag, key, indexesForeignKeys, foreignKeyIndex, ...c
       { name: 'pets_by_status_name', properties: ['status', 'nameKey', 'id'] },
       { name: 'pets_by_category_status_name', properties: ['categoryId', 'status', 'nameKey', 'id'] },
     ],
+    triggers: petTriggers,
     checks: [
       { name: 'pets_name_check', expression: checks.between('length(name)', '1', `${LONGEST_NAME}`) },
       { name: 'pets_quantity_check', expression: checks.between('quantity', '0', `${MOST_UNITS}`) },
@@ -147,6 +180,13 @@ function tablesOn({ number, flag, key, indexesForeignKeys, foreignKeyIndex, ...c
     checks: [{ name: 'movements_kind_check', expression: checks.isOneOf('kind', MOVEMENT_KINDS) }],
   });
 
+  /** The figures of the inventory summary. Triggers maintain them: on SQLite one row for each status, on PostgreSQL rows that add up. */
+  const stockSummary = defineEntity({
+    name: 'StockSummaryRow',
+    tableName: 'stock_summary',
+    properties: { id: id(), status: key<PetStatus>(), pets: number(), units: number() },
+  });
+
   /** Responses to requests that may be retried: see `idempotency-store.ts`. Blobs of UTF-8, because a text on PostgreSQL cannot contain U+0000. */
   const idempotencyRecords = defineEntity({
     name: 'IdempotencyRecordRow',
@@ -184,7 +224,7 @@ function tablesOn({ number, flag, key, indexesForeignKeys, foreignKeyIndex, ...c
   /** `data` is the resource right after the change, as JSON. */
   const event = { position: id(), type: p.text(), data: p.text(), at: number() };
 
-  return { shared: [categories, pets, orders, movements, idempotencyRecords, apiKeys] as const, event };
+  return { shared: [categories, pets, orders, movements, stockSummary, idempotencyRecords, apiKeys] as const, event };
 }
 
 const sqlite = tablesOn(onSqlite);

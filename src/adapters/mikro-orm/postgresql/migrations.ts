@@ -1,6 +1,7 @@
 import type { MigrationObject } from '@mikro-orm/core';
 import { IndexEveryList } from './2026-11-22-index-every-list.ts';
 import { KeyIdempotencyRecords } from './2026-11-22-key-idempotency-records.ts';
+import { MaintainTheSummary } from './2026-11-22-maintain-the-summary.ts';
 import { NameCommitMarkers } from './2026-11-22-name-commit-markers.ts';
 import { OpenTheStore } from './2026-11-22-open-the-store.ts';
 
@@ -13,4 +14,5 @@ export const migrations: MigrationObject[] = [
   { name: '2026-11-22-key-idempotency-records-on-postgresql', class: KeyIdempotencyRecords },
   { name: '2026-11-22-name-commit-markers-on-postgresql', class: NameCommitMarkers },
   { name: '2026-11-22-index-every-list-on-postgresql', class: IndexEveryList },
+  { name: '2026-11-22-maintain-the-summary-on-postgresql', class: MaintainTheSummary },
 ];

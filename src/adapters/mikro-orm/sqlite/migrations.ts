@@ -3,6 +3,7 @@ import { OpenTheStore } from './2026-11-21-open-the-store.ts';
 import { IndexEveryList } from './2026-11-22-index-every-list.ts';
 import { KeepOutcomesAndKeys } from './2026-11-22-keep-outcomes-and-keys.ts';
 import { KeyIdempotencyRecords } from './2026-11-22-key-idempotency-records.ts';
+import { MaintainTheSummary } from './2026-11-22-maintain-the-summary.ts';
 
 /** All migrations, in order. A released migration is never edited. */
 export const migrations: MigrationObject[] = [
@@ -10,4 +11,5 @@ export const migrations: MigrationObject[] = [
   { name: '2026-11-22-keep-outcomes-and-keys', class: KeepOutcomesAndKeys },
   { name: '2026-11-22-key-idempotency-records', class: KeyIdempotencyRecords },
   { name: '2026-11-22-index-every-list', class: IndexEveryList },
+  { name: '2026-11-22-maintain-the-summary', class: MaintainTheSummary },
 ];

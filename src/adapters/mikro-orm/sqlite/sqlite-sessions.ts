@@ -2,6 +2,7 @@ import type { Dialect, TextQuery } from '../dialect.ts';
 import type { ReadSession, TableSearch, WriteSession } from '../session.ts';
 import type { Command, Query } from '../statement.ts';
 import type { TableWithId } from '../tables.ts';
+import type { SearchThread } from './search-thread.ts';
 import type { PreparedStatements } from './sqlite-database.ts';
 import { sqliteCode } from './sqlite-errors.ts';
 import { SearchInWindows } from './table-search.ts';
@@ -23,9 +24,12 @@ export const SQLITE: Dialect = {
 export class SqliteReadSession implements ReadSession {
   readonly dialect = SQLITE;
   readonly #statements: PreparedStatements;
+  readonly #searches: SearchThread | undefined;
 
-  constructor(statements: PreparedStatements) {
+  /** Without a thread, long searches take turns with everything else on the event loop. */
+  constructor(statements: PreparedStatements, searches?: SearchThread) {
     this.#statements = statements;
+    this.#searches = searches;
   }
 
   one<Values extends object, Row>(query: Query<Values, Row>, values: NoInfer<Values>): Row | undefined {
@@ -42,6 +46,8 @@ export class SqliteReadSession implements ReadSession {
 
   readonly search = async <Row>(search: TableSearch<Row>): Promise<Row[]> => {
     const windows = new SearchInWindows(search, (sql, values) => this.#statements.text(sql).all(values));
+    // Most searches end within the first window.
+    if (!windows.next() && this.#searches) return (await this.#searches.run(search)) as Row[];
     while (!windows.next()) await new Promise((turn) => setImmediate(turn));
     return windows.rows as Row[];
   };

@@ -10,6 +10,7 @@ import { CompiledStatements } from '../statement.ts';
 import { sqliteTables } from '../tables.ts';
 import { inspectFile } from './file-inspection.ts';
 import { migrations } from './migrations.ts';
+import { type SearchLimits, SearchThread } from './search-thread.ts';
 import { PreparedStatements, type SqliteDatabase } from './sqlite-database.ts';
 import { asStorageError, sqliteCode } from './sqlite-errors.ts';
 import { SQLITE, SqliteReadSession } from './sqlite-sessions.ts';
@@ -21,6 +22,7 @@ export interface SqliteSettings {
   readonly file: string;
   /** `full`: an acknowledged change survives a power cut; `normal`: it survives a crash of the process, and commits are faster. */
   readonly synchronous: 'full' | 'normal';
+  readonly search?: SearchLimits;
 }
 
 /** How long a statement blocks for a lock of another process. The writer waits longer, without blocking the event loop. */
@@ -39,6 +41,7 @@ export class SqliteStorage extends Storage {
   readonly #work: SqliteUnitOfWork;
   readonly #reader: MikroOrmReader;
   #orm: MikroORM | undefined;
+  #searches: SearchThread | undefined;
 
   constructor(settings: SqliteSettings, work: SqliteUnitOfWork, reader: MikroOrmReader) {
     super();
@@ -66,7 +69,8 @@ export class SqliteStorage extends Storage {
       reading.pragma('query_only = on');
       const statements = CompiledStatements.forSqlite(orm.em.getKysely({ columnNamingStrategy: 'property' }), SQLITE);
       this.#work.open(writing, new PreparedStatements(writing, statements));
-      this.#reader.open(new SqliteReadSession(new PreparedStatements(reading, statements)));
+      this.#searches = new SearchThread(file, this.#settings.search);
+      this.#reader.open(new SqliteReadSession(new PreparedStatements(reading, statements), this.#searches));
     } catch (error) {
       await this.close();
       throw error instanceof StorageRefused ? error : refusal(file, error);
@@ -76,6 +80,7 @@ export class SqliteStorage extends Storage {
   async close(): Promise<void> {
     await this.#work.close();
     this.#reader.close();
+    await this.#searches?.close();
     const orm = this.#orm;
     this.#orm = undefined;
     await orm?.close(true);

@@ -8,7 +8,7 @@ import type { ApiKeySnapshot } from '../../src/domain/api-key.ts';
 import { OPENING, Shop } from '../application/shop.ts';
 import { failureOf } from '../support/promises.ts';
 
-/** Counts what it is asked for. */
+/** Counts its calls. */
 class CountingSecrets extends NodeSecrets {
   digests = 0;
   compared = 0;
@@ -24,7 +24,7 @@ class CountingSecrets extends NodeSecrets {
   }
 }
 
-/** Shows keys as they are, but for what a test wants different, and counts. */
+/** Returns the keys with the changes of a test, and counts the calls. */
 class StagedReader extends InMemoryReader {
   asked = 0;
   change: Partial<ApiKeySnapshot> = {};

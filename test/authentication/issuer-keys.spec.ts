@@ -20,7 +20,7 @@ describe('The key set of an issuer', () => {
     [first, second] = [door.issuer.keys[0] as SigningKey, await makeKey('ES256', 'second')];
   });
 
-  /** A token for a day. */
+  /** A token that is valid for a day. */
   const sign = (by: SigningKey, sub = 'alice') =>
     door.issuer.sign({ by, claims: { sub, exp: door.clock.now() / 1000 + DAY } });
 

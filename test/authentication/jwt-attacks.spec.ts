@@ -18,7 +18,7 @@ describe('The verifier of tokens', () => {
     thief = await makeKey('ES256', 'thief');
   });
 
-  /** A token by a key of the issuer, whose parts are these very texts. */
+  /** A token that a key of the issuer signed, with exactly these texts as its parts. */
   const signedText = async (header: string, claims: string): Promise<string> => {
     const [key] = door.issuer.keys;
     if (!key) throw new Error('There is no key.');
@@ -184,7 +184,7 @@ describe('The verifier of tokens', () => {
   it('parses nothing that is longer than 8 KiB', async () => {
     const filled = async (length: number) => {
       const token = await door.issuer.sign({ claims: { filler: '' } });
-      // Three bytes are four characters.
+      // Three bytes are encoded as four characters.
       const filler = 'f'.repeat(Math.floor(((length - token.length) / 4) * 3));
       return door.issuer.sign({ claims: { filler } });
     };

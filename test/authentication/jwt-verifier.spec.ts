@@ -211,7 +211,7 @@ describe('The verifier of tokens', () => {
     });
   });
 
-  // What is remembered is the same object, and what was made anew is not.
+  // A cached caller is the same object; a newly verified one is not.
   describe('caches a valid token', () => {
     it('so that its signature is not verified for every request', async () => {
       const token = await sign({ exp: now() + 3_600 });

@@ -6,7 +6,7 @@ import { KeyDesk, KeyNotFound } from '../../src/application/key-desk.ts';
 import { OPENING, Shop } from '../application/shop.ts';
 import { failureOf } from '../support/promises.ts';
 
-/** Thrown where a process would have ended. */
+/** Thrown in place of the end of the process. */
 class Exit extends Error {
   readonly code: number;
 

@@ -9,7 +9,7 @@ describe('Secrets', () => {
 
     expect(new Set(made).size).to.equal(1_000);
     for (const secret of made) expect(secret).to.match(/^[\w-]{43}$/);
-    // Every bit of them is used: each character that can be there is there.
+    // Every bit is random: every possible character occurs.
     expect(new Set(made.join('')).size).to.equal(64);
   });
 

@@ -6,7 +6,7 @@ import { failureOf } from '../support/promises.ts';
 import { RecordingLog } from '../support/recording-log.ts';
 import { TokenIssuer } from '../support/token-issuer.ts';
 
-/** An issuer of tokens and somebody who verifies them, under one clock, for each test of the suite that is being described. */
+/** An issuer of tokens and their verifier with a common clock, for each test of the current suite. */
 export function tokenDoor(): TokenDoor {
   const door = new TokenDoor();
   beforeEach(() => door.open());
@@ -37,7 +37,7 @@ export class TokenDoor {
     return this.#verifier;
   }
 
-  /** Puts another verifier in its place, which is set as usual but for this. */
+  /** Replaces the verifier by one with these settings. */
   set(settings: Partial<JwtSettings> = {}, fetching: Partial<KeyFetchPolicy> = {}): void {
     const { name, audience, url } = this.issuer;
     const usual = {
@@ -51,17 +51,17 @@ export class TokenDoor {
     this.#verifier = new JwtVerifier({ ...usual, ...settings }, this.clock, this.log, { ...KEY_FETCH, ...fetching });
   }
 
-  /** Lets time go by, in seconds. */
+  /** Advances the clock, in seconds. */
   wait(seconds: number): void {
     this.clock.set(this.clock.now() + seconds * 1000);
   }
 
-  /** The name of whoever holds a token that is good. */
+  /** The name of the caller of a valid token. */
   async holderOf(token: string): Promise<string | undefined> {
     return (await this.verifier.verify(token))?.name;
   }
 
-  /** Why a token is refused, and what is said about it. */
+  /** The reason and the message of a refusal. */
   async refusalOf(token: string): Promise<string> {
     const failure = await failureOf(this.verifier.verify(token));
     if (!(failure instanceof CredentialRefused)) throw failure;

@@ -42,7 +42,7 @@ describe('A petstore', () => {
     for (const kind of ['memory', 'sqlite'] as const) {
       it(`and leaves nothing open (${kind})`, async () => {
         const databaseUrl = kind === 'memory' ? 'memory:' : `sqlite:${join(folder(), 'store.db')}`;
-        // Mocha's own timer for this test begins with the first turn.
+        // Mocha's own timer for this test starts with the first turn.
         await yieldToEventLoop();
         const before = process.getActiveResourcesInfo();
 
@@ -118,7 +118,7 @@ describe('A petstore', () => {
   });
 });
 
-/** What keeps the process alive now and did not before; handles take some turns of the event loop to close. */
+/** The new handles that keep the process alive; closing takes some turns of the event loop. */
 async function addedTo(before: readonly string[]): Promise<string[]> {
   let added: string[] = [];
   for (let turn = 0; turn < 100_000; turn++) {
@@ -134,7 +134,7 @@ async function addedTo(before: readonly string[]): Promise<string[]> {
   return added;
 }
 
-/** Units of work that do not end before somebody lets them. */
+/** Units of work that do not end before the test lets them. */
 function waitingFor(opened: Promise<void>, begin: () => void): ContainerModule {
   class WaitingUnitOfWork extends InMemoryUnitOfWork {
     override write<Result>(work: (scope: WriteScope) => Promise<Result>): Promise<Result> {

@@ -22,7 +22,7 @@ async function run(words: readonly string[], env: NodeJS.ProcessEnv = {}) {
 
 const conformance = (...words: string[]) => run([pathOf('src/petstore.ts'), 'conformance', ...words]);
 
-/** What is found of an adapter that does this to its process in a `look`. */
+/** The findings for an adapter that does this to its process in a `look`. */
 async function findingsWith(fault: string, ...words: string[]) {
   const command = [pathOf('src/petstore.ts'), 'conformance', './faulty.ts', '--json', '--timeout', '2', ...words];
   const { code, out, err } = await run(command, { FAULT: fault });
@@ -173,7 +173,7 @@ describe('petstore conformance', () => {
 });
 
 describe('A suite of the kit', () => {
-  /** What every runner must find in the same adapter. */
+  /** The findings of every runner for the same adapter. */
   const FAILED = [
     'counts nothing',
     'is not reduced by the requests of others',

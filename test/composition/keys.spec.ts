@@ -19,7 +19,7 @@ describe('The key commands of the program', () => {
 
   const store = () => `sqlite:${join(folder(), 'store.db')}`;
 
-  /** Runs `petstore …` in a process of its own. */
+  /** Runs `petstore …` in a separate process. */
   async function petstore(args: readonly string[], databaseUrl = store()) {
     const child = spawn(process.execPath, [PETSTORE, ...args], {
       cwd: folder(),
@@ -35,14 +35,14 @@ describe('The key commands of the program', () => {
 
   const keys = (line: string, databaseUrl?: string) => petstore(['keys', ...line.split(' ')], databaseUrl);
 
-  /** Runs it, and sees to it that it ends well. Gives what it printed. */
+  /** Runs it, and asserts success. Returns its output. */
   async function done(line: string): Promise<string> {
     const { code, out, err } = await keys(line);
     expect(code, err).to.equal(0);
     return out;
   }
 
-  /** Runs it, and sees to it that it ends with 2 and one line. Gives the line. */
+  /** Runs it, and asserts exit code 2 and one line. Returns the line. */
   async function wrong(line: string, databaseUrl?: string): Promise<string> {
     const { code, out, err } = await keys(line, databaseUrl);
     expect([code, out]).to.deep.equal([2, '']);

@@ -16,7 +16,7 @@ type Environment = Readonly<Record<string, string>>;
 describe('The program', () => {
   const folder = freshFolder();
 
-  /** Starts it with nothing set but what is given; `onOutput` and `onError` see what it has said so far. */
+  /** Starts it with only the given variables; `onOutput` and `onError` receive its output so far. */
   async function run(args: string[], environment: Environment, onOutput?: OnOutput, onError?: OnOutput) {
     const ordinary = { DATABASE_URL: 'memory:', PORT: '0', PETSTORE_MAX_EVENT_LOOP_LAG_MS: '60000' };
     const env = { PATH: process.env['PATH'] ?? '', ...ordinary, ...environment };
@@ -141,7 +141,7 @@ describe('The program', () => {
           ),
         );
         connection.on('error', () => undefined);
-        // It is under way now, and does not end by itself.
+        // It is in progress now, and does not end by itself.
         connection.once('data', () => stop());
       }
     });

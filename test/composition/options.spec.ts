@@ -16,7 +16,7 @@ type Name = keyof typeof SETTINGS;
 const RANDOM = '5f0c1d3a9b7e2468ace013579bdf2468';
 const FIRST_KEY = `petstore_1_${RANDOM}`;
 
-/** What each setting takes, and as what; then what it does not take. */
+/** For each setting: accepted texts with their values, then refused texts. */
 const TEXTS: {
   readonly [Setting in Name]: { good: [text: string, value: PetstoreOptions[Setting]][]; bad: string[] };
 } = {
@@ -299,7 +299,7 @@ const TEXTS: {
   },
 };
 
-/** The refusal must be one line that names the variable, what it was, and what it may be. */
+/** The refusal must be one line with the variable, its value, and the accepted values. */
 function refusalOf(doing: () => unknown): string {
   try {
     doing();
@@ -427,7 +427,7 @@ describe('The options', () => {
   for (const name of Object.keys(TEXTS) as Name[]) {
     const { variable, expects, about, show = (text: string) => text } = SETTINGS[name];
     const { good, bad } = TEXTS[name];
-    // What it goes together with.
+    // What other settings it requires.
     const beside: Record<string, string> = {
       ...(name === 'postgresReplicas' && { DATABASE_URL: 'postgresql://primary/pets' }),
       ...(name.startsWith('firstKey') && { PETSTORE_AUTH: 'api-key' }),
@@ -458,7 +458,7 @@ describe('The options', () => {
     it(`keep ${variable} within its bounds`, () => {
       const limits = (text: string) =>
         optionsFrom({ ...wide, [variable]: text }).limits as unknown as Record<string, number>;
-      // Room for one of two that must fit together.
+      // One of two settings that must be compatible.
       const wide = { PETSTORE_REQUEST_TIMEOUT_MS: '3600000', PETSTORE_HEADERS_TIMEOUT_MS: '100' };
 
       expect(limits(String(min))[name]).to.equal(min);

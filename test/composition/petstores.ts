@@ -4,7 +4,7 @@ import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createPetstore, type Petstore, type PetstoreConfig } from '../../src/composition/create-petstore.ts';
 
-/** Nothing but what a test needs: a free port, an empty store in memory, no word on the terminal. */
+/** The minimum for a test: a free port, an empty store in memory, no output. */
 export const QUIET = {
   port: 0,
   databaseUrl: 'memory:',
@@ -18,10 +18,10 @@ export function fixture(name: string): string {
   return `./${relative(process.cwd(), fileURLToPath(new URL(`fixtures/${name}.ts`, import.meta.url)))}`;
 }
 
-/** So that no connection stays behind. */
+/** So that no connection remains open. */
 export const ONCE = { Connection: 'close' };
 
-/** Starts petstores; after each test those that still run are closed. */
+/** Starts petstores; those that still run after a test are closed. */
 export function petstores(): (config?: PetstoreConfig) => Promise<Petstore> {
   const started: Petstore[] = [];
   afterEach(async () => {
@@ -46,7 +46,7 @@ export function post(url: string, body: string): Promise<Response> {
   return fetch(url, { method: 'POST', body, headers: { ...ONCE, 'Content-Type': 'application/json' } });
 }
 
-/** Takes a free port, for as long as the test says. */
+/** Occupies a free port until the test releases it. */
 export async function takenPort(): Promise<{ port: number; giveBack(): Promise<void> }> {
   const server = createServer();
   server.listen(0, '127.0.0.1');

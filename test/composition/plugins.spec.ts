@@ -150,7 +150,7 @@ describe('Adapters of other teams', () => {
   });
 });
 
-/** All members of a scope, by their names there, such as `categories.isInUse`. */
+/** The names of all members of a scope, such as `categories.isInUse`. */
 function namesInScope(): Promise<string[]> {
   return new InMemoryUnitOfWork(new InMemoryStore()).write(async (scope) =>
     Object.entries(scope).flatMap(([name, part]: [string, object]) =>

@@ -17,7 +17,7 @@ describe('The program on PostgreSQL', () => {
   });
   afterEach(() => postgresServer.drop(databaseUrl));
 
-  /** A service ends as soon as it is open. */
+  /** A service is closed as soon as it is open. */
   async function run(line: string, url = databaseUrl, more: Record<string, string> = {}) {
     const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', PETSTORE, ...line.split(' ')], {
       env: { PATH: process.env['PATH'], PORT: '0', DATABASE_URL: url, ...more },

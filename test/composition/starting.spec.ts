@@ -46,7 +46,7 @@ describe('A petstore', () => {
         expect(six.url).to.match(/^http:\/\/\[::1\]:\d+$/);
         expect(await statusOf(`${six.url}/health/live`)).to.equal(200);
       } catch (error) {
-        // A machine without IPv6 must at least be told so in one line.
+        // On a machine without IPv6, the error must be one line.
         expect(error).to.be.instanceOf(OptionRefused);
       }
     });

@@ -170,14 +170,14 @@ describe('The template for pages', () => {
   });
 });
 
-/** Where the links of a page lead, from its own path. */
+/** The targets of the links of a page, resolved against its path. */
 function linksIn(text: string, path = '/'): string[] {
   const links = Array.from(text.matchAll(/(?:href|src)="([^"]+)"/g), ([, link = '']) => link);
   for (const link of links) expect(link, 'relative').to.match(/^\.\.?\//);
   return links.map((link) => new URL(link, `http://localhost${path}`).pathname);
 }
 
-/** The commands as a reader without scripts copies them. */
+/** The commands as they are without scripts. */
 function commandsIn(text: string): string[] {
   return Array.from(text.matchAll(/<pre><code>(.*?)<\/code><\/pre>/gs), ([, command = '']) =>
     command.replaceAll(/<[^>]*>/g, '').replaceAll(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code))),

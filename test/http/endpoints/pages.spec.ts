@@ -80,7 +80,7 @@ describe('A service endpoint', () => {
       readonly value: number;
     }
 
-    /** Reads the text format of Prometheus, version 0.0.4, and insists on every rule of it. */
+    /** Parses the text format of Prometheus, version 0.0.4, strictly. */
     async function read(): Promise<{ types: Map<string, string>; samples: Sample[] }> {
       const { text, header } = await store.get('/metrics');
       expect(header('content-type')).to.equal('text/plain; version=0.0.4; charset=utf-8');
@@ -157,7 +157,7 @@ describe('A service endpoint', () => {
       expect(json.header('content-type')).to.equal('application/json');
       expect(yaml.header('content-type')).to.equal('application/yaml');
       expect(parse(yaml.text)).to.deep.equal(json.body);
-      // To older readers an unquoted date is one.
+      // YAML 1.1 reads an unquoted date as a timestamp.
       expect(parse(yaml.text, { version: '1.1' })).to.deep.equal(json.body);
     });
 

@@ -12,7 +12,7 @@ const TYPES: Readonly<Record<string, string>> = {
   svg: 'image/svg+xml',
 };
 
-/** What the start script passes to Scalar. */
+/** The arguments that the start script passes to Scalar. */
 interface Configuration {
   readonly content: OpenApi;
   readonly [option: string]: unknown;
@@ -28,7 +28,7 @@ describe('The reference page', () => {
       ([, address = '']) => new URL(address, 'http://localhost/docs').pathname,
     );
 
-  /** Runs the start script, with a browser of which it only needs a few parts, on a document. */
+  /** Runs the start script on a document, with the few browser objects that it uses. */
   async function start(document?: OpenApi): Promise<Configuration> {
     const { text } = await store.get('/docs/start.js');
     let given: Configuration | undefined;
@@ -178,7 +178,7 @@ describe('The reference page', () => {
   });
 
   it('serves its largest script compressed to clients that accept Brotli, under another tag', async function () {
-    // What writes the response to a network compresses it.
+    // Over `fetch`, the host compresses the response.
     if (OVER_FETCH) this.skip();
     const plain = await store.get('/docs/scalar.js');
     const compressed = await store.get('/docs/scalar.js', { 'Accept-Encoding': 'gzip, br' });
@@ -203,7 +203,7 @@ describe('The reference page', () => {
     for (const file of ['package.json', 'index.html', '..%2f..%2fpackage.json', 'scalar.js.br', '']) {
       expect((await store.get(`/docs/${file}`)).status, file).to.equal(404);
     }
-    // A Request has no such path: its URL resolves it.
+    // The URL of a Request resolves such a path.
     if (!OVER_FETCH) expect((await store.get('/docs/%2e%2e')).status).to.equal(404);
   });
 

@@ -13,17 +13,17 @@ const HOUR = 3_600_000;
 const ISSUER = 'https://login.example';
 const AUDIENCE = 'petstore';
 
-/** What a caller can come with. */
+/** The credentials of a caller. */
 type Kind = 'malformed' | 'unknown' | 'expired' | 'revoked' | 'too narrow' | 'right' | 'admin';
 
-/** A way to say who one is: the credential of each kind for a scope, and how it is sent. */
+/** A kind of authentication: a credential for each scope, and how it is sent. */
 interface Way {
   readonly kinds: readonly Kind[];
   credential(kind: Kind, scope: Scope): Promise<string>;
   headers(credential: string): Headers;
 }
 
-/** All that does not cover the scope. */
+/** Every scope that does not cover the given one. */
 const others = (scope: Scope) => SCOPES.filter((other) => other !== scope && other !== 'admin');
 const bearer = (credential: string) => ({ Authorization: `Bearer ${credential}` });
 
@@ -61,7 +61,7 @@ function keysOf(store: RunningPetstore, headers: Way['headers']): Way {
   };
 }
 
-/** A provider whose keys lie in a file. A token cannot be revoked: it ends. */
+/** A provider whose keys are in a file. A token cannot be revoked: it expires. */
 class Provider {
   #folder = '';
   #ours!: Parameters<SignJWT['sign']>[0];
@@ -118,7 +118,7 @@ describe('Access control over HTTP', () => {
       const provided = { jwtIssuer: ISSUER, jwtAudience: AUDIENCE };
       const store = runningPetstore(() => ({ auth, ...provided, jwtKeys: provider.keyFile, rateLimit: false }));
 
-      /** Every operation of the document, with the scope that it says it needs, and a path of something that is not there. */
+      /** Every operation of the document, with its documented scope, and the path of a missing resource. */
       const operations = () =>
         Object.entries(store.document.paths).flatMap(([path, methods]) =>
           Object.entries(methods).map(([method, operation]) => ({
@@ -320,7 +320,7 @@ describe('Access control over HTTP', () => {
   });
 });
 
-/** The answer but for what is different with every request. */
+/** The response without what differs for each request. */
 function withoutItsOwn({ status, rawHeaders, text }: Answer) {
   const headers = Object.fromEntries(
     Array.from({ length: rawHeaders.length / 2 }, (_, i) => [rawHeaders[2 * i], rawHeaders[2 * i + 1]]),

@@ -39,7 +39,7 @@ describe('The memory budget for bodies', () => {
   it('evicts the oldest bodies until there is space', () => {
     const bodies = ['a', 'b', 'c', 'd'].map(body);
     for (const each of bodies) room.reserve(each, 25);
-    // To grow makes nobody younger.
+    // Growth does not change the age.
     room.reserve(bodies[0] as IncomingBody, 25);
 
     expect(room.reserve(body('e'), 45)).to.equal(true);
@@ -108,7 +108,7 @@ describe('Large bodies that are held back', () => {
   const begin = `${request('POST /pets/batch', 'Content-Type: application/json', `Content-Length: ${LARGEST}`)}`;
   const most = ' '.repeat(40_000);
 
-  /** Sixteen of the largest are kept; the first of so many more must make room. */
+  /** Sixteen of the largest fit; further ones evict the oldest. */
   it('are evicted for others: the oldest is 503, with Retry-After', async () => {
     await store.category();
     const sockets: RawSocket[] = [];
@@ -116,7 +116,7 @@ describe('Large bodies that are held back', () => {
       const socket = await RawSocket.connect(store.url);
       sockets.push(socket);
       await socket.send(begin + most).flushed();
-      // What was sent before has been read when this is answered.
+      // The response shows that everything sent before was read.
       await store.get('/health/live');
     }
     const [longest, last] = [sockets[0], sockets.at(-1)];

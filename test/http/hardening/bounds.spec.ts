@@ -95,7 +95,7 @@ describe('The limit on the connections of an address', () => {
 describe('Overload that begins while a body is read', () => {
   const store = runningPetstore({ limits: { requestsInFlight: 1 } });
 
-  /** Sends a body when the service has asked for it and has got too much to do in the meantime. */
+  /** Sends a body after the service has requested it and has become overloaded. */
   const statusOf = async (body: string) => {
     const workTime = store.petstore.container.get(RequestDeadlines);
     const socket = await RawSocket.connect(store.url);
@@ -144,7 +144,7 @@ describe('A process whose event loop lagged', () => {
       }
     };
 
-    // A peak wears off by half at every look: 900, 450, 1,500, 750, 375, 750.
+    // A peak decays by half at every measurement: 900, 450, 1,500, 750, 375, 750.
     expect([900, 0, 1_500, 0, 0, 750].map(isTaking)).to.deep.equal([true, true, false, false, true, true]);
     load.close();
   });

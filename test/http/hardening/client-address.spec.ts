@@ -8,16 +8,16 @@ const seed = 20261121;
 
 const PROXY = '10.0.0.1';
 
-/** A request as Node gives it: the lines of a field joined. */
+/** A request as Node presents it, with the lines of a field joined. */
 function requestFrom(remoteAddress: string | undefined, ...forwarded: string[]): IncomingMessage {
   const headers = forwarded.length > 0 ? { 'x-forwarded-for': forwarded.join(', ') } : {};
   return { headers, socket: { remoteAddress } } as unknown as IncomingMessage;
 }
 
-/** How the service sees who calls from an address. */
+/** The client address for a connection from an address. */
 const asSeen = (address: string) => clientAddress(requestFrom(address), 0);
 
-/** Who called, by what a proxy says. */
+/** The client address behind one proxy. */
 const forwarded = (...lines: string[]) => clientAddress(requestFrom(PROXY, ...lines), 1);
 
 const octets = fc.tuple(fc.nat(255), fc.nat(255), fc.nat(255), fc.nat(255));
@@ -26,7 +26,7 @@ const ipv6 = fc.ipV6();
 const addresses = fc.oneof(ipv4, ipv6);
 const groups = fc.array(fc.oneof(fc.constant(0), fc.nat(0xffff)), { minLength: 8, maxLength: 8 });
 
-/** Whatever a client may write; Node reads header values as Latin-1, but nothing here may rely on that. */
+/** Any text that a client may send; Node reads header values as Latin-1, but nothing here may rely on that. */
 const lies = fc.oneof(
   addresses,
   fc.string({ unit: 'binary' }),
@@ -196,7 +196,7 @@ describe('The address of a client', () => {
     it('is the same for all spellings of a network, and different for other networks', () => {
       fc.assert(
         fc.property(groups, groups, (one, other) => {
-          // What begins like ::ffff:0:0/96 is of version 4.
+          // Addresses in ::ffff:0:0/96 are IPv4.
           fc.pre(one[0] !== 0);
           const long = one.map((group) => group.toString(16).padStart(4, '0').toUpperCase()).join(':');
           const short = new URL(`http://[${long}]`).hostname.slice(1, -1);

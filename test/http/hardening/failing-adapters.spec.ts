@@ -8,7 +8,7 @@ import { petstores, post, statusOf } from '../../composition/petstores.ts';
 
 const POLICY: RatePolicy = { name: 'minute', quota: 60, window: 60 };
 
-/** Names a policy that no header can name. */
+/** Has a policy name that a header cannot contain. */
 class UnspeakableLimiter extends RateLimiter {
   readonly policies = [POLICY];
 
@@ -23,7 +23,7 @@ class UnspeakableLimiter extends RateLimiter {
   async close(): Promise<void> {}
 }
 
-/** Fails, as a log does whose disk is full. */
+/** Fails like a log whose disk is full. */
 class FailingLog extends Log {
   debug(): void {}
   info(): void {}

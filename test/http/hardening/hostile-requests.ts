@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { DocumentCheck, OpenApi, OperationObject, ParameterObject } from '../../support/document-check.ts';
 import { NAMES, ODD_HEADERS, ODD_IDS, ODD_KEYS, ODD_QUERY_VALUES, ODD_TYPES, ODD_VALUES } from './hostile-values.ts';
 
-/** A request as it shall be sent, whatever it is. */
+/** A request to send, valid or not. */
 export interface HostileRequest {
   readonly method: string;
   readonly target: string;
@@ -12,7 +12,7 @@ export interface HostileRequest {
 
 interface Schema {
   readonly $ref?: string;
-  /** One schema, for what stands beside the reference. */
+  /** One schema, with the keywords beside the reference. */
   readonly allOf?: readonly [Schema];
   readonly type?: string;
   readonly format?: string;
@@ -27,7 +27,7 @@ interface Schema {
   readonly properties?: Readonly<Record<string, Schema>>;
 }
 
-/** Requests for every operation of the document, many of them sound and many of them not. The same seed gives the same. */
+/** Requests for every operation of the document, many valid and many invalid. The same seed produces the same requests. */
 export function hostileRequests(check: DocumentCheck, count: number, seed: number): HostileRequest[] {
   const operations = Object.entries(check.document.paths).flatMap(([template, methods]) =>
     Object.entries(methods).map(([method, operation]) => requestFor(check, method, template, operation)),
@@ -108,7 +108,7 @@ function queryFor(document: OpenApi, parameters: readonly ParameterObject[]): fc
     .map((query) => (query === '' ? '' : `?${query}`));
 }
 
-/** Encoded as a well-behaved client does; half a character cannot be. */
+/** Encoded like a well-behaved client does; a lone surrogate cannot be encoded. */
 function encode(text: string): string {
   return encodeURIComponent(text.toWellFormed());
 }
@@ -132,7 +132,7 @@ function contentFor(document: OpenApi, schema: Schema): fc.Arbitrary<string | Ui
   );
 }
 
-/** The value with one thing in it replaced, taken away or added. */
+/** The value with one change: a part replaced, removed or added. */
 function disturbed(value: unknown, at: number, key: string, odd: unknown): unknown {
   if (Array.isArray(value))
     return value.length === 0
@@ -146,7 +146,7 @@ function disturbed(value: unknown, at: number, key: string, odd: unknown): unkno
   return Object.fromEntries(entries.map(([name, known], i) => [name, i === place ? odd : known]));
 }
 
-/** What is no JSON any more, or hardly. */
+/** Malformed or nearly malformed JSON. */
 function corrupted(text: string, at: number, way: number): string | Uint8Array {
   const place = at % Math.max(text.length, 1);
   const ways: readonly (() => string | Uint8Array)[] = [
@@ -171,7 +171,7 @@ function corrupted(text: string, at: number, way: number): string | Uint8Array {
   return (ways[way] as (typeof ways)[number])();
 }
 
-/** What the schema allows, and mostly what names something that is there. */
+/** A valid value, which mostly names an existing resource. */
 function allowedBy(document: OpenApi, schema: Schema): fc.Arbitrary<unknown> {
   if (schema.$ref)
     return allowedBy(document, document.components.schemas[schema.$ref.split('/').at(-1) as string] as Schema);

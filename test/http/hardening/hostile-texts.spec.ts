@@ -11,7 +11,7 @@ import { runningPetstore } from '../../support/running-petstore.ts';
 
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 
-/** Texts of about `n` characters on which a careless pattern, or a careless loop, takes time by the square of `n`, or worse. */
+/** Texts of about `n` characters for which a careless pattern or loop takes quadratic time or worse. */
 const SLOW_TEXTS: Record<string, (n: number) => string> = {
   'white space with something at its end': (n) => `${' '.repeat(n)}\0`,
   'white space between two letters': (n) => `a${' '.repeat(n)}a\0`,
@@ -94,14 +94,14 @@ describe('A hostile text', () => {
   });
 
   describe('that is designed to keep the service busy', () => {
-    /** What hangs never comes back: then the test's own time-out fails it. */
+    /** A hang never returns: then the timeout of the test fails it. */
     const statusOf = async (asking: Promise<{ readonly status: number }>) => (await asking).status;
 
     for (const [what, make] of Object.entries(SLOW_TEXTS)) {
       it(`by ${what} keeps no pattern of the document busy`, () => {
         for (const pattern of patternsIn(store.document)) {
           const text = make(100_000);
-          // A pattern that backtracks without end is stopped, and throws.
+          // A pattern with catastrophic backtracking is stopped, and throws.
           const test = () =>
             runInNewContext("new RegExp(pattern, 'u').test(text)", { pattern, text }, { timeout: 10_000 });
           expect(test(), pattern).to.be.a('boolean');
@@ -109,7 +109,7 @@ describe('A hostile text', () => {
       });
 
       it(`by ${what} in a body is refused, and blocks nothing`, async () => {
-        // As long as a body may be: what takes time by the square of that never comes back.
+        // As long as a body may be: quadratic time would never return.
         const texts = [400_000, 150_000].map((length) => JSON.stringify(make(length)));
         const text = texts.find((candidate) => Buffer.byteLength(candidate) < 1_000_000) as string;
         for (const [method, target, body] of [
@@ -208,7 +208,7 @@ describe('A hostile text', () => {
   });
 
   describe('that is used as a cursor', () => {
-    /** As good a cursor as anybody can make who has read how it is done. */
+    /** The best forgery of a cursor with knowledge of the algorithm. */
     const forged = (list: readonly unknown[], position: string) => {
       const text = Buffer.from(position).toString('base64url');
       return `${text}.${hash('sha256', `${text} ${JSON.stringify(list)}`, 'base64url').slice(0, 16)}`;
@@ -250,7 +250,7 @@ describe('A hostile text', () => {
   });
 });
 
-/** Every pattern that stands anywhere in the document. */
+/** Every pattern in the document. */
 function patternsIn(node: unknown): Set<string> {
   if (typeof node !== 'object' || node === null) return new Set();
   const own = 'pattern' in node && typeof node.pattern === 'string' ? [node.pattern] : [];

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 
 /*
- * What a hostile, careless or unlucky client may put where something else belongs.
+ * Values that a hostile, careless or unlucky client may send in the wrong place.
  */
 
-/** Names that are allowed, and not easy. */
+/** Valid but difficult names. */
 export const NAMES = [
   'Rex',
   'rex',

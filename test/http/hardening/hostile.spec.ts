@@ -9,7 +9,7 @@ import { type HostileRequest, hostileRequests } from './hostile-requests.ts';
 const REQUESTS = 5_000;
 const SEED = 20_261_121;
 
-/** On SQLite another program watches the file; in memory every change has its event. */
+/** On SQLite, another connection watches the file; in memory, every change has its event. */
 const STORAGES = {
   sqlite: (store: RunningPetstore) => {
     const database = new Database(store.file);
@@ -58,7 +58,7 @@ for (const storage of ['sqlite', 'memory'] as const) {
       let version = watcher.version();
 
       for (const request of hostileRequests(store.check, REQUESTS, SEED)) {
-        // What is not declared for the operation is refused by the client's own check.
+        // The client of the tests refuses an undeclared response.
         const { status, body, text } = await store.send<{ code?: string }>(request.method, request.target, request);
         const shown = `${show(request)} gave ${status} ${text.slice(0, 300)}`;
         const changed = watcher.version() !== version;
@@ -106,7 +106,7 @@ for (const storage of ['sqlite', 'memory'] as const) {
   });
 }
 
-/** What the requests must have come upon, or they are not hostile enough. */
+/** The outcomes that must occur; otherwise the requests are not hostile enough. */
 const EXPECTED_CODES = [
   'malformed_json',
   'invalid_parameter',

@@ -4,7 +4,7 @@ import { postgresServer } from '../../support/postgres-server.ts';
 import { runningPetstore } from '../../support/running-petstore.ts';
 import { ServiceProcess } from '../../support/service-process.ts';
 
-/** What a careless hand or a damaged file can take away, whatever the foreign keys say. */
+/** Rows that an operator or a damaged file can remove despite the foreign keys. */
 const DAMAGE = ['delete from movements', 'delete from categories'] as const;
 
 function damageFile(file: string): void {

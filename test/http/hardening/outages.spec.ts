@@ -14,7 +14,7 @@ import { type LogLine, RecordingLog } from '../../support/recording-log.ts';
 import { refused } from '../../support/refusals.ts';
 import { type Circumstances, type RunningPetstore, runningPetstore } from '../../support/running-petstore.ts';
 
-/** Something of every kind: a read, lists, a write with and without a body. */
+/** One request of every kind: a read, lists, a write with and without a body. */
 const ASKED: [method: string, path: string, body?: string][] = [
   ['GET', '/store/pets/1'],
   ['GET', '/pets/1'],
@@ -116,7 +116,7 @@ describe('When something fails unexpectedly,', () => {
       throw new Error(SECRET);
     }
     override async summary(): Promise<never> {
-      // What is thrown need not be an error.
+      // The thrown value need not be an error.
       return Promise.reject(SECRET);
     }
   }

@@ -12,10 +12,10 @@ import { refused } from '../../support/refusals.ts';
 import { runningPetstore } from '../../support/running-petstore.ts';
 import { posting } from '../raw-socket/raw-requests.ts';
 
-/** Where a unit of work can be held up: before its first step, before it writes its event, and when all is done but kept. */
+/** Where a unit of work can be delayed: before its first step, before it writes its event, and before its commit. */
 type Place = 'at its beginning' | 'in its middle' | 'at its end';
 
-/** A storage that holds up what comes while it is told to, and has all the time in the world itself. */
+/** A storage that delays units of work on request, and has no time limit itself. */
 class HeldUp extends UnitOfWork {
   readonly #inner: UnitOfWork;
   #hold: { readonly place: Place; readonly begun: () => void; readonly end: Promise<void> } | undefined;
@@ -26,7 +26,7 @@ class HeldUp extends UnitOfWork {
     this.#inner = inner;
   }
 
-  /** Holds up whatever comes, until `release` is called; `begun` resolves when something is held. */
+  /** Delays every unit of work until `release` is called; `begun` resolves when one is delayed. */
   hold(place: Place): { begun: Promise<void>; release: () => void } {
     const [begun, end] = [latch(), latch()];
     this.#hold = { place, begun: begun.open, end: end.opened };
@@ -39,7 +39,7 @@ class HeldUp extends UnitOfWork {
     };
   }
 
-  /** Resolves when all that came so far has ended, well or not. */
+  /** Resolves when all units of work so far have ended, successfully or not. */
   async allEnded(): Promise<void> {
     await Promise.allSettled(this.#ended);
   }
@@ -112,7 +112,7 @@ describe('A request whose operation takes too long', () => {
     const first = store.post<OrderBody>('/store/orders', { petId: 1 });
     await begun;
 
-    // It came later and waits for its turn: when its time is over, so is that of the first.
+    // It arrived later and waits for its turn: when its time is over, so is that of the first.
     const second = await store.post('/store/orders', { petId: 1 });
     release();
     await storage().allEnded();
@@ -132,7 +132,7 @@ describe('More requests than may be in flight', () => {
     const { begun, release } = storage.hold('at its beginning');
     const held = [store.post('/store/orders', { petId: 1 }), store.post('/store/orders', { petId: 1 })];
     await begun;
-    // The second is under way as well when its body has been read.
+    // The second is in flight as soon as its body has been read.
     while (!/^petstore_http_requests_in_flight 2$/m.test((await store.get('/metrics')).text));
 
     for (const answer of [await store.post('/store/orders', { petId: 1 }), await store.get('/pets')]) {
@@ -192,7 +192,7 @@ describe('A process whose event loop lags', () => {
 
   it('sheds requests, and accepts them again when it has caught up', async () => {
     const socket = await RawSocket.connect(store.url);
-    // The request has come when the loop goes on; what measures the delay has its turn before it.
+    // The request has arrived when the loop continues; the lag is measured before it is handled.
     socket.send(posting('{"name":"Dogs"}', 'Content-Length: 15'));
     const until = performance.now() + 2_500;
     while (performance.now() < until);

@@ -5,7 +5,7 @@ import type { Allowance } from '../../../src/application/ports/rate-limiter.ts';
 const burst = { name: 'burst', quota: 100, window: 10 };
 const minute = { name: 'minute', quota: 600, window: 60 };
 
-/** What is left of the two, and the seconds until they are whole. */
+/** The remainders of both policies, and the seconds until they are full. */
 const left = (ofBurst: [left: number, reset: number], ofMinute: [left: number, reset: number]) => [
   { policy: burst, left: ofBurst[0], reset: ofBurst[1] },
   { policy: minute, left: ofMinute[0], reset: ofMinute[1] },

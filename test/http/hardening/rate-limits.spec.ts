@@ -16,10 +16,10 @@ import { type Circumstances, RunningPetstore, runningPetstore } from '../../supp
 import { sent } from '../raw-socket/raw-requests.ts';
 
 const BURST = 5;
-/** Five at once, and the next ones only after 50 seconds: no test lasts until then. */
+/** Five at once, and the next ones only after 50 seconds: longer than any test. */
 const FEW = { rateLimit: true, ratePerMinute: 6, rateBurst: BURST } satisfies Circumstances;
 
-/** A petstore whose document was fetched before, so that this counts for nobody. */
+/** A petstore whose document was fetched before, so that the fetch counts for no test. */
 function limitedPetstore(circumstances: Circumstances): RunningPetstore {
   before(async () => {
     const first = new RunningPetstore();
@@ -31,7 +31,7 @@ function limitedPetstore(circumstances: Circumstances): RunningPetstore {
 
 const bearer = (credential: string) => ({ Authorization: `Bearer ${credential}` });
 
-/** How many requests of the strictest policy are left, as the answer says. */
+/** The remaining requests of the strictest policy, according to the response. */
 function left(answer: Answer): number {
   const all = [...(answer.header('ratelimit') ?? '').matchAll(/;r=(\d+)/g)].map(([, r]) => Number(r));
   if (all.length === 0) throw new Error(`The answer does not say what is left: ${answer.rawHeaders}`);
@@ -282,7 +282,7 @@ describe('A flood of anonymous requests', () => {
       const answers = await Promise.all(Array.from({ length: 64 }, (_, j) => store.get('/pets', from(net(i + j)))));
       passed += answers.filter(({ status }) => status === 401).length;
     }
-    // Four addresses of each /56 have asked once.
+    // Four addresses of each /56 have sent one request.
     expect(passed).to.equal(1_024);
     for (let i = 0; i < 4; i++) await store.get('/pets', from(net(4 + i)));
     refused(await store.get('/pets', from(net(7))), 429, 'rate_limited');

@@ -4,7 +4,7 @@ import { RawSocket } from '../../support/raw-socket.ts';
 import { ServiceProcess } from '../../support/service-process.ts';
 import { posting, request } from '../raw-socket/raw-requests.ts';
 
-/** What begins a line of its own, ends a text, clears a screen, turns the rest around, or passes for an entry. */
+/** Texts that start a line, end a string, clear a screen, reverse the text, or look like an entry. */
 const FORGED = '{"level":"info","msg":"forged"}';
 const TRICKS = [
   `\r\n${FORGED}`,
@@ -19,10 +19,10 @@ const TRICKS = [
   '%0d%0a%1b[31m',
 ];
 
-/** What no line may have as itself. */
+/** Characters that no line may contain unescaped. */
 const UNSHOWN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
 
-/** A log into a list of what was written at a time. */
+/** A log that writes to a list, one element per write. */
 function logInto(written: string[], isTTY: boolean): PinoLog {
   return new PinoLog('debug', { isTTY, write: (text: string) => written.push(text) });
 }
@@ -62,7 +62,7 @@ describe('The log', () => {
       for (const line of [...info.trimEnd().split('\n'), ...failure.trimEnd().split('\n')]) {
         expect(line).not.to.match(UNSHOWN);
       }
-      // What belongs to an error stands behind white space.
+      // The lines of an error are indented.
       for (const line of failure.trimEnd().split('\n').slice(1)) expect(line).to.match(/^ {2}/);
     });
   }

@@ -8,7 +8,7 @@ import { request, sent } from './raw-requests.ts';
 const SHOP = 'https://shop.example';
 const LONG = 'Ä dog. '.repeat(140).trim();
 
-/** One request for each layer that can answer. */
+/** One request for each layer that can respond. */
 const REQUESTS: readonly (readonly [method: string, target: string, headers?: Record<string, string>])[] = [
   ['GET', '/pets'],
   ['HEAD', '/store/pets/1'],
@@ -29,7 +29,7 @@ const REQUESTS: readonly (readonly [method: string, target: string, headers?: Re
   ['GET', '/pets', { Authorization: 'Bearer x' }],
 ];
 
-/** What the parser refuses. */
+/** Requests that the parser refuses. */
 const UNREADABLE = ['good morning\r\n\r\n', request('GET /pets', 'Content-Length: x'), request('CONNECT a:1')];
 
 describe('Cache-Control', () => {

@@ -8,7 +8,7 @@ const CLOSE = 'Connection: close';
 const JSON_TYPE = 'Content-Type: application/json';
 const body = (bytes: number) => Buffer.alloc(bytes, ' ');
 
-/** A request whose body goes out at once, with the connection closed after the response. */
+/** A request whose body is sent at once, with the connection closed after the response. */
 const asking = (line: string, bytes: number, ...fields: string[]) =>
   Buffer.concat([Buffer.from(request(line, CLOSE, `Content-Length: ${bytes}`, ...fields)), body(bytes)]);
 

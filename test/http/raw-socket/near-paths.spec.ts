@@ -86,7 +86,7 @@ describe('The search for similar paths', () => {
     for (let i = 0; i < 200; i++) for (const path of hostile) known.near(path);
 
     const { user } = process.cpuUsage(started);
-    // 1,000 searches among 100 paths: 0.2 ms each were more than enough.
+    // 1,000 searches among 100 paths: 0.2 ms each would be plenty.
     expect(user / 1000).to.be.below(2_000);
   });
 

@@ -6,13 +6,13 @@ import { runningPetstore } from '../../support/running-petstore.ts';
 for (const { publicUrl, basePath } of [
   { publicUrl: 'https://api.example', basePath: '' },
   { publicUrl: 'https://api.example', basePath: '/v1' },
-  // Where a proxy removes its own prefix.
+  // Behind a proxy that removes its own prefix.
   { publicUrl: 'http://gateway.example:8080/petstore', basePath: '/v1' },
 ]) {
   describe(`With the public URL ${publicUrl} and the base path ${JSON.stringify(basePath)}`, () => {
     const store = runningPetstore({ publicUrl, basePath });
     const base = `${publicUrl}${basePath}`;
-    /** What the proxy passes on. */
+    /** The request as the proxy forwards it. */
     const passedOn = (url = '') => {
       expect(url).to.match(new RegExp(`^${base}/`));
       return url.slice(publicUrl.length);

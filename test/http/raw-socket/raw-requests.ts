@@ -3,7 +3,7 @@ import { type RawResponse, RawSocket } from '../../support/raw-socket.ts';
 import type { ErrorFacts } from '../../support/refusals.ts';
 import type { RunningPetstore } from '../../support/running-petstore.ts';
 
-/** The head of a request to the test's store, without its end. */
+/** The head of a request to the store, without the empty line. */
 export function head(line: string, ...fields: string[]): string {
   return [`${line} HTTP/1.1`, 'Host: localhost', ...fields, ''].join('\r\n');
 }
@@ -13,7 +13,7 @@ export function request(line: string, ...fields: string[]): string {
   return `${head(line, ...fields)}\r\n`;
 }
 
-/** A request that opens a category, with its body framed as the fields say. */
+/** A request that creates a category, with its body framed by the given fields. */
 export function posting(body: string, ...fields: string[]): string {
   return `${request('POST /categories', 'Content-Type: application/json', ...fields)}${body}`;
 }
@@ -22,7 +22,7 @@ export function chunked(...chunks: string[]): string {
   return posting(chunks.join('\r\n'), 'Transfer-Encoding: chunked');
 }
 
-/** Sends these bytes on a connection of their own. Gives the first answer, or nothing if the connection ended without one. */
+/** Sends these bytes on a new connection. Returns the first response; `undefined` if the connection ended without one. */
 export async function sent(
   store: RunningPetstore,
   bytes: string | Uint8Array,
@@ -36,7 +36,7 @@ export async function sent(
   }
 }
 
-/** The answer must be this error in the form of the contract, and the store must go on answering others. */
+/** Asserts that the response is this error in the documented form, and that the store still serves others. */
 export async function expectRefusal(
   store: RunningPetstore,
   answer: RawResponse | undefined,
@@ -56,7 +56,7 @@ export async function expectRefusal(
   return error;
 }
 
-/** The store answers others, and nothing has come into it. */
+/** Asserts that the store serves others and is unchanged. */
 export async function expectAlive(store: RunningPetstore): Promise<void> {
   const { status, body } = await store.get('/categories');
   expect([status, body]).to.deep.equal([200, []]);

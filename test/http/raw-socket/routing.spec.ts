@@ -22,7 +22,7 @@ describe('A path and a method', () => {
     await store.order({ petId: 1 });
   });
 
-  /** Every path of the interface with the methods that it has. */
+  /** Every path of the interface with its methods. */
   const paths = () =>
     Object.entries(store.document.paths).map(([template, operations]) => {
       const methods = Object.keys(operations).map((method) => method.toUpperCase());

@@ -3,7 +3,7 @@ import { RawSocket } from '../../support/raw-socket.ts';
 import { runningPetstore } from '../../support/running-petstore.ts';
 import { request } from './raw-requests.ts';
 
-/** A line break and a header behind it, in all the forms in which one may slip through. */
+/** A line break followed by a header, in all forms that may pass. */
 const BREAKS = {
   'line breaks': '\r\nX-Evil: 1',
   'a line feed': '\nX-Evil: 1',
@@ -56,7 +56,7 @@ describe('A response', () => {
           expect(line).not.to.match(/[\p{Cc}\u2028]/u);
           expect(line).not.to.match(/^x-evil|rel="X-Evil"/i);
         }
-        // Nothing comes behind it that the client could take for another answer, unless it has asked a second time.
+        // Nothing follows that the client could read as another response, unless it has sent a second request.
         expect(socket.rest).not.to.match(/X-Evil/);
         await socket.close();
       }

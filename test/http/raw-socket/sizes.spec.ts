@@ -19,7 +19,7 @@ describe('The size', () => {
     const send = (path: string, content: string | string[]) =>
       store.send('POST', path, { headers: JSON_TYPE, content });
 
-    /** The same in chunks, whose sum nobody says in advance. */
+    /** The same in chunks, without a declared total. */
     const inChunks = (text: string) => text.match(/.{1,65536}/gs) ?? [];
 
     it('of a body is 1 MiB at most, whether it is declared or not', async () => {

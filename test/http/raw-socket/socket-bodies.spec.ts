@@ -8,7 +8,7 @@ const LENGTH = `Content-Length: ${BIRDS.length}`;
 const SIZE = BIRDS.length.toString(16);
 const MIB = 1024 * 1024;
 
-/** What does not say, or says in two ways, where the body ends (RFC 9112, section 6). */
+/** Requests that do not state, or state twice, where the body ends (RFC 9112, section 6). */
 const MISFRAMED: Record<string, string> = {
   'two lengths that differ': posting(BIRDS, LENGTH, 'Content-Length: 3'),
   'the same length twice': posting(BIRDS, LENGTH, LENGTH),
@@ -30,7 +30,7 @@ const MISFRAMED: Record<string, string> = {
   'chunks of chunks': posting(`${SIZE}\r\n${BIRDS}\r\n0\r\n\r\n`, 'Transfer-Encoding: chunked, chunked'),
   'chunks in gzip': posting(`${SIZE}\r\n${BIRDS}\r\n0\r\n\r\n`, 'Transfer-Encoding: chunked, gzip'),
   'gzip in chunks': posting(`${SIZE}\r\n${BIRDS}\r\n0\r\n\r\n`, 'Transfer-Encoding: gzip, chunked'),
-  'a coding that nobody knows': posting(BIRDS, 'Transfer-Encoding: smoke'),
+  'an unknown coding': posting(BIRDS, 'Transfer-Encoding: smoke'),
   'a coding that is none': posting(BIRDS, 'Transfer-Encoding: identity'),
   'a coding that is nearly one': posting(`${SIZE}\r\n${BIRDS}\r\n0\r\n\r\n`, 'Transfer-Encoding: xchunked'),
   'chunks in HTTP/1.0': `POST /categories HTTP/1.0\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n${SIZE}\r\n${BIRDS}\r\n0\r\n\r\n`,

@@ -9,10 +9,10 @@ import { expectAlive, expectRefusal, head, posting, request } from './raw-reques
 const BIRDS = '{"name":"Birds"}';
 const LENGTH = `Content-Length: ${BIRDS.length}`;
 
-/** A large file of the service, larger than what a network takes without a reader. */
+/** A file of the service that is larger than the buffers of the network. */
 const LARGE = request('GET /docs/scalar.js');
 
-/** Puts something in front of all that answers requests. */
+/** Wraps the listener that serves requests. */
 function inFront(wrap: (listener: RequestListener) => RequestListener): ContainerModule {
   return new ContainerModule(({ onActivation }) => {
     onActivation(RequestListenerToken, (_context, listener: RequestListener) => wrap(listener));
@@ -163,7 +163,7 @@ describe('A connection', () => {
 });
 
 describe('A slow connection', () => {
-  /** Short, and still longer than a busy machine lets the process wait. */
+  /** Short, and still longer than the delays of a busy machine. */
   const TIMES = { headersTime: 1_000, requestTime: 1_500, slowReader: 1_000 };
   const store = new RunningPetstore();
   const open = (more: Circumstances = {}) => store.open({ limits: TIMES, ...more });
@@ -240,7 +240,7 @@ describe('A slow connection', () => {
     await open({ limits: {}, modules: [holding] });
     const sockets = await Promise.all(Array.from({ length: 12 }, () => RawSocket.connect(store.url)));
 
-    // What is read at once of each are more than 1,000.
+    // One read of each contains more than 1,000.
     for (const socket of sockets) socket.send(request('GET /held')).send(request('GET /health/live').repeat(2_000));
 
     await Promise.race(sockets.map((socket) => socket.closed));
@@ -273,7 +273,7 @@ describe('A slow connection', () => {
     await open();
     const socket = await RawSocket.connect(store.url);
 
-    // Longer in all than a single answer may take.
+    // In total longer than a single response may take.
     for (const until = performance.now() + 2 * TIMES.slowReader; performance.now() < until; ) {
       socket.send(request('GET /openapi.json').repeat(10));
       for (let i = 0; i < 10; i++) expect((await socket.answer())?.status).to.equal(200);

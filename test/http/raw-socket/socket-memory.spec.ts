@@ -5,7 +5,7 @@ import { chunked, head, posting, request } from './raw-requests.ts';
 
 const LARGE = request('GET /docs/scalar.js');
 
-/** Everything that a bad network or a bad client may leave behind. */
+/** Every state in which a bad network or client may leave a connection. */
 const REMAINS: readonly string[] = [
   '',
   'GET /cat',
@@ -49,7 +49,7 @@ describe('The memory of broken connections', () => {
   });
 });
 
-/** Ten connections for each kind of remains, left in every way in which one can leave, and some that fall asleep. */
+/** Ten connections for each such state, abandoned in every possible way, and some that stay silent. */
 async function breakConnections(url: string): Promise<void> {
   const ways: ((socket: RawSocket) => Promise<unknown>)[] = [
     (socket) => socket.reset(),

@@ -5,7 +5,7 @@ import { expectAlive, expectRefusal, head, request, sent } from './raw-requests.
 
 const latin1 = (text: string) => Buffer.from(text, 'latin1');
 
-/** What is no request that HTTP/1.1 allows, or none that this service can make out. */
+/** Requests that HTTP/1.1 does not allow, or that this service cannot parse. */
 const MALFORMED: Record<string, string | Uint8Array> = {
   words: 'good morning\r\n\r\n',
   'the greeting of TLS': Buffer.from('16030100c8010000c40303aabbccdd0d0a0d0a', 'hex'),
@@ -19,7 +19,7 @@ const MALFORMED: Record<string, string | Uint8Array> = {
   'HTTP/2.0 in the words of HTTP/1.1': 'GET /categories HTTP/2.0\r\nHost: localhost\r\n\r\n',
   'a protocol of its own': 'GET /categories PETS/1.1\r\nHost: localhost\r\n\r\n',
   'a method in lower case': request('get /categories'),
-  'a method that nobody knows': request('BREW /categories'),
+  'an unknown method': request('BREW /categories'),
   'a very long method': request(`${'X'.repeat(5_000)} /categories`),
   'a tab in the request line': request('GET\t/categories'),
   'a space in the target': request('GET /cate gories'),

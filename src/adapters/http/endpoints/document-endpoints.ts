@@ -17,13 +17,13 @@ export async function printDocument(
 ): Promise<string> {
   const document = openApiDocument(operations, settings);
   if (form === 'json') return JSON.stringify(document, null, indent);
-  // Loaded when somebody asks, which most never do.
+  // Loaded on first use, which is rare.
   const { stringify } = await import('yaml');
-  // Readers of YAML 1.1 take an unquoted date for one.
+  // YAML 1.1 reads an unquoted date as a timestamp.
   return stringify(document, { version: '1.1', aliasDuplicateObjects: false, lineWidth: 0 });
 }
 
-/** The OpenAPI document, in both of its forms; each is made when it is first asked for. */
+/** The OpenAPI document in both of its forms; each is created on first use. */
 export function documentPages(operations: readonly Operation[], settings: ApiSettings): ServiceEndpoint[] {
   return (Object.keys(TYPES) as Form[]).map((form) => {
     let file: Promise<StaticFile> | undefined;

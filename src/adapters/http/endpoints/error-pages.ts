@@ -69,7 +69,7 @@ ${CONTINUE}</main>`;
   return page('Unknown error code · Petstore', '../', body);
 }
 
-/** `folder`: the relative address under which the codes are. */
+/** `folder`: the relative address of the folder of the codes. */
 function listOf(codes: readonly ErrorCode[], folder: string) {
   const items = codes.map(
     (code) => html`<li><a href="${folder}${code}"><code>${code}</code></a><p>${ERRORS[code].meaning}</p></li>\n`,

@@ -4,7 +4,7 @@ import type { HeaderFields } from '../response/message.ts';
 import { wants } from '../response/negotiation.ts';
 import { StaticFile } from './static-file.ts';
 
-/** Text that is HTML already, and not escaped again. */
+/** HTML that is not escaped again. */
 class Html {
   readonly text: string;
 
@@ -72,7 +72,7 @@ ${body}
 `.text;
 }
 
-/** A page that stays the same. */
+/** A page that does not change. */
 export function pageFile(text: string, policy = CONTENT_SECURITY_POLICY, headers: HeaderFields = []): StaticFile {
   return new StaticFile(text, HTML_TYPE, [...pageHeaders(policy), ...headers]);
 }
@@ -94,7 +94,7 @@ export class PageOrJson {
   }
 }
 
-/** Sends a page that says that nothing is here. */
+/** Sends a 404 page. */
 export function sendNotFoundPage(exchange: Exchange, text: string): void | Promise<void> {
   const headers = ['X-Content-Type-Options', 'nosniff', ...VARY, ...pageHeaders(CONTENT_SECURITY_POLICY)];
   return exchange.send(404, headers, text, HTML_TYPE);

@@ -64,7 +64,7 @@ const VARIABLE = html`<noscript><p>Set <code>PETSTORE</code> to the address of t
 `;
 
 /**
- * None of them changes the store, so that they can be repeated. Where the service does not know its public address, the
+ * None of them changes the store, so they can be repeated. If the service does not know its public address, the
  * script of the page writes the address in place of the variable: `Host` is not trusted.
  */
 function commands(settings: ApiSettings, isProtected: boolean): Html[] {

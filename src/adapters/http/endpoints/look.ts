@@ -77,7 +77,7 @@ a:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
 .codes p { margin: 0.1rem 0 0; color: var(--quiet); }
 `;
 
-/** The face of a cat. It has its own ground, so that it can be seen on a light and on a dark one. */
+/** The face of a cat, with its own background, so that it is visible in light and dark mode. */
 export const PET = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">
 <rect width="32" height="32" rx="8" fill="#0f6b5c"/>
 <path d="M7 6l6 4a12 12 0 0 1 6 0l6-4v11a9 8.5 0 0 1-18 0z" fill="#fff"/>

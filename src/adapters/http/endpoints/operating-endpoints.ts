@@ -7,10 +7,10 @@ import type { Metrics } from '../handler/metrics.ts';
 import type { Readiness } from '../handler/readiness.ts';
 import type { ServiceEndpoint } from '../handler/service-endpoint.ts';
 
-/** Kept nowhere. */
+/** Not stored by any cache. */
 const cacheControl = 'no-store';
 
-/** What whoever operates the service looks at: is it alive, is it ready, what does it do. */
+/** For operators: liveness, readiness and metrics. */
 export function operatingPages(parts: {
   readonly storage: Storage;
   readonly stockRoom: StockRoom;
@@ -34,7 +34,7 @@ export function operatingPages(parts: {
     {
       path: '/metrics',
       cacheControl,
-      // It tells how much is in the store, and who calls.
+      // It contains the size of the stock and the names of callers.
       scope: 'store:read',
       serve: async (exchange) => {
         const summary = Object.entries(await stockRoom.summary());
@@ -77,7 +77,7 @@ function sendStatus(exchange: Exchange, status: string): void | Promise<void> {
   return exchange.send(200, [], JSON.stringify({ status }));
 }
 
-/** A browser does not say how much memory a page uses. */
+/** A browser does not report the memory of a page. */
 function processGauges() {
   if (typeof process === 'undefined') return [];
   const values = { '': process.memoryUsage.rss() };

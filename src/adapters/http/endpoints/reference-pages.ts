@@ -2,7 +2,7 @@ import type { ServiceEndpoint } from '../handler/service-endpoint.ts';
 import { CONTENT_SECURITY_POLICY, html, page, pageFile, SCRIPT_TYPE } from './html.ts';
 import { StaticFile } from './static-file.ts';
 
-/** Everything comes from this service. Scalar styles its elements in place, which needs inline styles, and draws with `data:` images. */
+/** All files come from this service. Scalar uses inline styles and `data:` images. */
 const POLICY = [
   ...CONTENT_SECURITY_POLICY.filter((directive) => !/^(?:style|img)-src /.test(directive)),
   "style-src 'self' 'unsafe-inline'",
@@ -20,7 +20,7 @@ const PAGE = page(
   html`<link rel="stylesheet" href="./docs/reference.css">\n`,
 );
 
-/** Prepares the document for reading, and starts Scalar with it. Nothing that calls another service is switched on. */
+/** Prepares the document for reading, and starts Scalar with it. Every feature that calls another service is off. */
 const START = `const api = await (await fetch('./openapi.json')).json();
 const operations = Object.values(api.paths).flatMap(Object.values);
 
@@ -78,7 +78,7 @@ Scalar.createApiReference('#reference', {
 });
 `;
 
-/** Scalar in the colours of the other pages: its own have too little contrast. The names are those of its themes. */
+/** Scalar in the colours of the other pages: its own have too little contrast. The names are those of Scalar's themes. */
 const STYLESHEET = `body { --scalar-custom-header-height: 3.25rem; }
 .site { position: sticky; top: 0; z-index: 20; }
 /* A list that scrolls in itself cannot be scrolled by keyboard. */
@@ -132,7 +132,7 @@ const STYLESHEET = `body { --scalar-custom-header-height: 3.25rem; }
 /** Reads the script that the page needs; its four megabytes are read when they are first requested. */
 export type ReadScript = () => Promise<{ readonly script: Uint8Array; readonly brotli: Uint8Array }>;
 
-/** `/docs/scalar.js`, from where the platform has it. */
+/** Serves `/docs/scalar.js`; the platform reads it. */
 export function scalarEndpoint(readScript: ReadScript): ServiceEndpoint {
   let file: Promise<StaticFile> | undefined;
   const read = async () => {

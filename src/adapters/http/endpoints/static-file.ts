@@ -3,7 +3,7 @@ import type { Compression } from '../response/content-coding.ts';
 import { entityTag } from '../response/entity-tags.ts';
 import type { HeaderFields } from '../response/message.ts';
 
-/** Something that stays the same while the service runs: its tag and its compressed forms are made once. */
+/** A file that does not change while the service runs: its tag and compressed forms are computed once. */
 export class StaticFile {
   readonly #content: string | Uint8Array;
   readonly #type: string;
@@ -11,7 +11,7 @@ export class StaticFile {
   readonly #headers: HeaderFields;
   readonly #compressed = new Map<Compression, Uint8Array | Promise<Uint8Array>>();
 
-  /** `brotli`: the content as it is already compressed. */
+  /** `brotli`: the content in its compressed form, if that exists already. */
   constructor(content: string | Uint8Array, type: string, headers: HeaderFields = [], brotli?: Uint8Array) {
     this.#content = content;
     this.#type = type;

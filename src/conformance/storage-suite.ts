@@ -4,6 +4,7 @@ import { batchesChecks } from './storage/batches.ts';
 import { bigValuesChecks } from './storage/big-values.ts';
 import { defensiveCopiesChecks } from './storage/defensive-copies.ts';
 import { eventsChecks } from './storage/events.ts';
+import { exactTextChecks } from './storage/exact-text.ts';
 import { idempotencyStoreChecks } from './storage/idempotency-store.ts';
 import { identifiersChecks } from './storage/identifiers.ts';
 import { isolationChecks } from './storage/isolation.ts';
@@ -11,6 +12,7 @@ import { lifecycleChecks } from './storage/lifecycle.ts';
 import { limitChecks } from './storage/limit.ts';
 import { everyListChecks } from './storage/lists.ts';
 import { namesChecks } from './storage/names.ts';
+import { openingChecks } from './storage/opening.ts';
 import { referencesChecks } from './storage/references.ts';
 import { reopeningChecks } from './storage/reopening.ts';
 import { scopeChecks } from './storage/scope.ts';
@@ -37,6 +39,7 @@ export function storageSuite(target: StorageUnderTest, test: TestFunctions): voi
     identifiersChecks(storage, test);
     describe('WriteScope', () => {
       bigValuesChecks(storage, test);
+      exactTextChecks(storage, test);
       referencesChecks(storage, test);
     });
     describe('CategoryRepository', () => namesChecks(storage, test));
@@ -53,6 +56,9 @@ export function storageSuite(target: StorageUnderTest, test: TestFunctions): voi
       lifecycleChecks(storage, test);
       reopeningChecks(storage, target.gaps, test);
     });
+  });
+  describe('a storage that is not open yet', () => {
+    describe('Storage', () => openingChecks(target, test));
   });
   describe('a storage with a time limit', () => {
     describe('UnitOfWork', () => limitChecks(target, test));

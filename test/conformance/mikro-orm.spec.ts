@@ -1,10 +1,18 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import { MikroOrmReader } from '../../src/adapters/mikro-orm/reader.ts';
 import { SqliteStorage } from '../../src/adapters/mikro-orm/sqlite/storage.ts';
 import { SqliteUnitOfWork } from '../../src/adapters/mikro-orm/sqlite/unit-of-work.ts';
 import type { OpenOptions } from '../../src/application/ports/storage.ts';
-import type { OpenedStorage, StorageUnderTest } from '../../src/conformance/storage/storage-under-test.ts';
+import type {
+  OpenedStorage,
+  StorageUnderTest,
+  UnopenedStorage,
+} from '../../src/conformance/storage/storage-under-test.ts';
 import { storageSuite } from '../../src/conformance/storage-suite.ts';
 import { openSqliteStore, type SqliteStore } from '../support/sqlite-store.ts';
+import { removeFolder, temporaryFolder } from '../support/temporary.ts';
 
 /** Opens the file of a store once more, as another process does. */
 async function openAgain({ file, events }: SqliteStore, options?: OpenOptions): Promise<OpenedStorage> {
@@ -15,7 +23,28 @@ async function openAgain({ file, events }: SqliteStore, options?: OpenOptions): 
   return { work, reader, storage, events, dispose: () => storage.close() };
 }
 
+async function unopened(content: 'nothing' | 'something foreign'): Promise<UnopenedStorage> {
+  const folder = await temporaryFolder();
+  const file = join(folder, 'petstore.db');
+  if (content === 'something foreign') {
+    const foreign = new Database(file);
+    foreign.exec("create table letters (text); insert into letters values ('Dear customer')");
+    foreign.close();
+  }
+  const storage = new SqliteStorage({ file, synchronous: 'normal' }, new SqliteUnitOfWork(), new MikroOrmReader());
+  return {
+    storage,
+    content: async () =>
+      Promise.all((await readdir(folder)).map(async (name) => [name, await readFile(join(folder, name), 'base64')])),
+    async dispose() {
+      await storage.close();
+      await removeFolder(folder);
+    },
+  };
+}
+
 const target: StorageUnderTest = {
+  unopened,
   async open({ workLimit } = { workLimit: 15_000 }) {
     const store = await openSqliteStore({ work: workLimit });
     return { ...store, openAgain: (options) => openAgain(store, options) };

@@ -4,7 +4,7 @@ import { type Isolation, PostgresqlUnitOfWork } from '../../src/adapters/mikro-o
 import { MikroOrmReader } from '../../src/adapters/mikro-orm/reader.ts';
 import type { ReadSession } from '../../src/adapters/mikro-orm/session.ts';
 import type { OpenOptions, Storage } from '../../src/application/ports/storage.ts';
-import type { OpenedStorage } from '../../src/conformance/storage/storage-under-test.ts';
+import type { OpenedStorage, StoredEvent } from '../../src/conformance/storage/storage-under-test.ts';
 import { atEndOfRun } from './end-of-run.ts';
 import { type PostgresServer, postgresServer } from './postgres-server.ts';
 import { RecordingLog } from './recording-log.ts';
@@ -125,10 +125,13 @@ atEndOfRun(async () => {
   for (const { storage } of [...warm.values()].flat()) await storage.close();
 });
 
-async function eventsIn(url: string): Promise<{ position: number; type: string }[]> {
-  const sql = 'select position, type from events order by position';
-  const rows = await postgresServer.askAgain<{ position: string; type: string }>(url, sql);
-  return rows.map(({ position, type }) => ({ position: Number(position), type }));
+async function eventsIn(url: string): Promise<StoredEvent[]> {
+  const sql = 'select position, type, data, at from events order by position';
+  const rows = await postgresServer.askAgain<{ position: string; type: string; data: string; at: string }>(url, sql);
+  return rows.map(
+    ({ position, type, data, at }) =>
+      ({ position: Number(position), type, data: JSON.parse(data) as unknown, at: Number(at) }) as StoredEvent,
+  );
 }
 
 /** Opens what is kept in a database, as one of several nodes does. */

@@ -7,6 +7,7 @@ import { SQLITE } from '../../src/adapters/mikro-orm/sqlite/sqlite-sessions.ts';
 import { connectionTo, type SqliteSettings, SqliteStorage } from '../../src/adapters/mikro-orm/sqlite/storage.ts';
 import { SqliteUnitOfWork, type UnitOfWorkLimits } from '../../src/adapters/mikro-orm/sqlite/unit-of-work.ts';
 import { CompiledStatements } from '../../src/adapters/mikro-orm/statement.ts';
+import type { StoredEvent } from '../../src/conformance/storage/storage-under-test.ts';
 import type { StorageUnderTest } from '../conformance/storage/storage-under-test.ts';
 import { removeFolder, temporaryFolder } from './temporary.ts';
 
@@ -48,8 +49,10 @@ export async function openSqliteStore({
     reader,
     storage,
     workLimit: work,
-    events: async () =>
-      other.prepare('select * from events order by position').all() as { position: number; type: string }[],
+    async events() {
+      const rows = other.prepare('select position, type, data, at from events order by position').all();
+      return (rows as { data: string }[]).map((row) => ({ ...row, data: JSON.parse(row.data) }) as StoredEvent);
+    },
     async dispose() {
       other.close();
       await storage.close();

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import type { WriteScope } from '../../application/ports/unit-of-work.ts';
 import type { DomainEvent } from '../../domain/events.ts';
-import { failureOf } from '../assertions.ts';
+import { EARLIEST_INSTANT, LATEST_INSTANT } from '../../domain/limits.ts';
+import { assertWhole, failureOf } from '../assertions.ts';
 import { latch, yieldToEventLoop } from '../scheduling.ts';
 import type { TestFunctions } from '../test-functions.ts';
 import { desksOn } from './shop.ts';
@@ -45,6 +46,44 @@ export function eventsChecks(storage: OpenedStorage, { describe, it }: TestFunct
       await storage.work.write(tell(types));
 
       assert.deepEqual(await typesOf(storage), types);
+    });
+
+    it('returns the data and the instant of each as they were appended', async () => {
+      const top = Number.MAX_SAFE_INTEGER;
+      const text = '\u{1f600} "\u1f48" \'\\ \ufb01 e\u0301';
+      const category = { id: top, name: text, description: '' };
+      const pet = { id: top, name: text, categoryId: top, status: 'pending' } as const;
+      const order = { id: 1, petId: top, quantity: 1_000_000, shipDate: -1, complete: true };
+      const stock = { petId: top, quantity: 1_000_000_000, reserved: 0, status: 'available' } as const;
+      const appended: readonly DomainEvent[] = [
+        { type: 'category.created', data: category, at: EARLIEST_INSTANT },
+        { type: 'category.updated', data: { id: 1, name: 'x' }, at: -1 },
+        { type: 'pet.status_changed', data: pet, at: 0 },
+        { type: 'order.placed', data: order, at: 1_795_000_000_001 },
+        { type: 'order.completed', data: { id: 2, petId: 1, quantity: 1, complete: false }, at: 1 },
+        { type: 'inventory.counted', data: stock, at: LATEST_INSTANT },
+      ];
+
+      await storage.work.write(async ({ outbox }) => {
+        for (const event of appended) await outbox.append(event);
+      });
+
+      const events = await storage.events();
+      assert.deepEqual(
+        events.map(({ position: _, ...event }) => event),
+        appended,
+      );
+      for (const { position } of events) assertWhole(position, 1);
+    });
+
+    it('returns the data and the instant that a use case states', async () => {
+      const { clock, categories } = desksOn(storage);
+      clock.set(1_795_000_000_123);
+      const created = await categories.create({ name: 'Dogs', description: 'They bark.' });
+
+      const [event] = await storage.events();
+
+      assert.partialDeepStrictEqual(event, { type: 'category.created', data: { ...created }, at: 1_795_000_000_123 });
     });
 
     it('returns those of a later unit of work after those of an earlier one', async () => {

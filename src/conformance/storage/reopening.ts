@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
+import type { Reader } from '../../application/ports/reader.ts';
 import type { OpenOptions } from '../../application/ports/storage.ts';
-import { InsufficientStock, PetNotAvailable } from '../../domain/refusals.ts';
+import type { WriteScope } from '../../application/ports/unit-of-work.ts';
+import { CategoryNameTaken, DomainError, InsufficientStock, PetNotAvailable } from '../../domain/refusals.ts';
+import { assertInstance } from '../assertions.ts';
+import { yieldToEventLoop } from '../scheduling.ts';
 import { itUnless, type TestFunctions } from '../test-functions.ts';
 import { desksOn, pictureOf } from './shop.ts';
 import type { OpenedStorage, StorageUnderTest } from './storage-under-test.ts';
@@ -22,6 +26,49 @@ async function withAnother(
     await other.dispose();
   }
 }
+
+/** For each kind of thing, a change that makes something of it longer by one, and how much longer it is. */
+const LENGTHENINGS: Readonly<
+  Record<string, { change(scope: WriteScope): Promise<void>; lengthIn(reader: Reader): Promise<number> }>
+> = {
+  'a category': {
+    async change({ categories }) {
+      const category = await categories.lock(1);
+      await yieldToEventLoop();
+      category?.rename(`${category.name}x`);
+      if (category) await categories.save(category);
+    },
+    lengthIn: async (reader) => ((await reader.category(1))?.name.length ?? 0) - 'Dogs'.length,
+  },
+  'a pet': {
+    async change({ inventory, pets }) {
+      await inventory.lock(2);
+      const pet = await pets.find(2);
+      await yieldToEventLoop();
+      pet?.rename(`${pet.name}x`);
+      if (pet) await pets.save(pet);
+    },
+    lengthIn: async (reader) => ((await reader.pet(2))?.name.length ?? 0) - 'Bello'.length,
+  },
+  'a stock count': {
+    async change({ inventory }) {
+      const item = await inventory.lock(2);
+      await yieldToEventLoop();
+      item?.count(item.quantity + 1);
+      if (item) await inventory.save(item);
+    },
+    lengthIn: async (reader) => ((await reader.inventoryItem(2))?.quantity ?? 0) - 1,
+  },
+  'an order': {
+    async change({ orders }) {
+      const order = await orders.lock(1);
+      await yieldToEventLoop();
+      order?.reschedule((order.shipDate ?? 0) + 1);
+      if (order) await orders.save(order);
+    },
+    lengthIn: async (reader) => (await reader.order(1))?.shipDate ?? 0,
+  },
+};
 
 export function reopeningChecks(storage: OpenedStorage, gaps: StorageUnderTest['gaps'], test: TestFunctions): void {
   const { describe, beforeEach } = test;
@@ -78,6 +125,108 @@ export function reopeningChecks(storage: OpenedStorage, gaps: StorageUnderTest['
         }
       });
     });
+
+    it('continues the positions of its events after the last one', async () => {
+      const before = await storage.events();
+      await storage.storage.close();
+
+      await withAnother(storage, async (other) => {
+        await desksOn(other).categories.create({ name: 'Cats' });
+
+        const events = await other.events();
+        assert.deepEqual(events.slice(0, -1), before);
+        assert.equal(events.length, before.length + 1);
+        const [last, next] = events.slice(-2);
+        assert.ok((next?.position ?? 0) > (last?.position ?? 0), `${next?.position} comes after ${last?.position}`);
+      });
+    });
+
+    it('assigns positions and identifiers once when two instances write concurrently', async () => {
+      await withAnother(storage, async (other) => {
+        const before = (await storage.events()).length;
+        const desks = [desksOn(storage), desksOn(other)] as const;
+
+        const created = await Promise.all(
+          Array.from({ length: 20 }, (_, i) => desks[i % 2 ? 1 : 0].pets.create({ name: `Pet ${i}`, categoryId: 1 })),
+        );
+
+        assert.equal(new Set(created.map(({ id }) => id)).size, 20, 'an identifier was assigned twice');
+        const events = await other.events();
+        assert.equal(events.length, before + 20);
+        assert.equal(
+          new Set(events.map(({ position }) => position)).size,
+          events.length,
+          'a position was assigned twice',
+        );
+        assert.equal(await storage.reader.countPets({}), 22);
+      });
+    });
+
+    it('uses a name once when two instances create categories concurrently', async () => {
+      await withAnother(storage, async (other) => {
+        const desks = [desksOn(storage), desksOn(other)] as const;
+
+        const settled = await Promise.allSettled(
+          Array.from({ length: 20 }, (_, i) =>
+            desks[i % 2 ? 1 : 0].categories.create({ name: i % 3 ? 'Cats' : 'CATS' }),
+          ),
+        );
+
+        assert.equal(settled.filter(({ status }) => status === 'fulfilled').length, 1);
+        for (const each of settled) if (each.status === 'rejected') assertInstance(each.reason, CategoryNameTaken);
+        assert.equal(await storage.reader.countCategories({}), 2);
+      });
+    });
+
+    it('deletes a category or puts a pet into it when two instances try both', async () => {
+      await withAnother(storage, async (other) => {
+        for (let round = 0; round < 10; round++) {
+          const [one, two] = round % 2 ? [storage, other] : [other, storage];
+          const { id } = await desksOn(one).categories.create({ name: `Category ${round}` });
+          const acts = [
+            () => desksOn(one).categories.delete(id),
+            () => desksOn(two).pets.create({ name: 'Tom', categoryId: id }),
+          ];
+
+          const settled = await Promise.allSettled((round % 3 ? acts : acts.toReversed()).map((act) => act()));
+
+          assert.equal(settled.filter(({ status }) => status === 'fulfilled').length, 1, 'both or none succeeded');
+          for (const each of settled) if (each.status === 'rejected') assertInstance(each.reason, DomainError);
+        }
+        assert.deepEqual((await desksOn(other).auditor.audit()).findings, []);
+      });
+    });
+
+    it('orders a pet or deletes it when two instances try both', async () => {
+      await withAnother(storage, async (other) => {
+        for (let round = 0; round < 10; round++) {
+          const [one, two] = round % 2 ? [storage, other] : [other, storage];
+          const { id } = await desksOn(one).pets.create({ name: 'Wuff', categoryId: 1 });
+          const acts = [
+            () => desksOn(one).pets.delete(id),
+            () => desksOn(two).orders.place({ petId: id, quantity: 1 }),
+          ];
+
+          const settled = await Promise.allSettled((round % 3 ? acts : acts.toReversed()).map((act) => act()));
+
+          assert.equal(settled.filter(({ status }) => status === 'fulfilled').length, 1, 'both or none succeeded');
+          for (const each of settled) if (each.status === 'rejected') assertInstance(each.reason, DomainError);
+        }
+        assert.deepEqual((await desksOn(other).auditor.audit()).findings, []);
+      });
+    });
+
+    for (const [what, lengthen] of Object.entries(LENGTHENINGS)) {
+      it(`loses no change when two instances change ${what} concurrently`, async () => {
+        await withAnother(storage, async (other) => {
+          await Promise.all(
+            Array.from({ length: 20 }, (_, i) => (i % 2 ? storage : other).work.write(lengthen.change)),
+          );
+
+          for (const { reader } of [storage, other]) assert.equal(await lengthen.lengthIn(reader), 20);
+        });
+      });
+    }
 
     it('sells no unit twice when two instances sell concurrently', async () => {
       await withAnother(storage, async (other) => {

@@ -1,7 +1,11 @@
 import type { Reader } from '../../application/ports/reader.ts';
 import type { OpenOptions, Storage } from '../../application/ports/storage.ts';
 import type { UnitOfWork } from '../../application/ports/unit-of-work.ts';
+import type { DomainEvent } from '../../domain/events.ts';
 import type { Gaps } from '../test-functions.ts';
+
+/** An event as it was appended, with the position that the outbox assigned to it. */
+export type StoredEvent = DomainEvent & { readonly position: number };
 
 /** A storage of its own for one check: open, migrated and empty. */
 export interface OpenedStorage {
@@ -10,8 +14,8 @@ export interface OpenedStorage {
   readonly storage: Storage;
   /** The limit of a unit of work in milliseconds, if it was made with the one that was asked for. */
   readonly workLimit?: number | undefined;
-  /** What the outbox holds, by rising position. */
-  events(): Promise<readonly { readonly position: number; readonly type: string }[]>;
+  /** The committed events of the outbox, in ascending order of their positions. */
+  events(): Promise<readonly StoredEvent[]>;
   /**
    * Opens what is kept here once more, as another process does, while this one is open or after it was closed. It is
    * disposed of before this one. The options are for `Storage.open`.
@@ -21,7 +25,10 @@ export interface OpenedStorage {
   dispose(): Promise<void>;
 }
 
-/** `workLimit`: how many milliseconds a unit of work may take. An adapter that cannot be told declares the gap. */
+/**
+ * Opens a new storage. Its identifiers start at 1 and have no gaps while no unit of work fails. `workLimit`: how many
+ * milliseconds a unit of work may take; an adapter without that setting declares the gap.
+ */
 export type OpenStorage = (settings?: { readonly workLimit: number }) => Promise<OpenedStorage>;
 
 /**
@@ -29,13 +36,25 @@ export type OpenStorage = (settings?: { readonly workLimit: number }) => Promise
  *
  * - `workLimit`: be told how long a unit of work may take. It keeps that promise in tests of its own.
  * - `openAgain`: be opened more than once, at a time or one after the other, with the same data.
+ * - `unopened`: be made without being opened, in a place that is empty or belongs to another program.
  */
-export const STORAGE_CAPABILITIES = ['workLimit', 'openAgain'] as const;
+export const STORAGE_CAPABILITIES = ['workLimit', 'openAgain', 'unopened'] as const;
 
 export type StorageCapability = (typeof STORAGE_CAPABILITIES)[number];
 
-/** A storage as the kit wants it. */
+/** A storage that was not opened yet. */
+export interface UnopenedStorage {
+  readonly storage: Storage;
+  /** What is in its place, as a value that can be compared: the bytes of a file, the names of tables. */
+  content(): Promise<unknown>;
+  /** Closes the storage and removes everything. Is called once. */
+  dispose(): Promise<void>;
+}
+
+/** A storage as the kit opens it. */
 export interface StorageUnderTest {
   readonly open: OpenStorage;
+  /** Makes a storage in a place that contains nothing, or something that another program stored there. */
+  readonly unopened?: (content: 'nothing' | 'something foreign') => Promise<UnopenedStorage>;
   readonly gaps?: Gaps<StorageCapability>;
 }

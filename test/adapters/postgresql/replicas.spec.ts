@@ -72,7 +72,10 @@ if (mayStopServers) {
   };
 
   describe('The MikroORM adapter on PostgreSQL with a replica', () =>
-    storageSuite({ open }, { describe, it, beforeEach, afterEach }));
+    storageSuite(
+      { open, gaps: { unopened: 'The suite without a replica checks it.' } },
+      { describe, it, beforeEach, afterEach },
+    ));
 }
 
 function count(statements: readonly string[], which: RegExp): number {

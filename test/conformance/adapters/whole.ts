@@ -12,5 +12,5 @@ export const storage: StorageUnderTest = {
     const reader = new InMemoryReader(store);
     return { work, reader, storage, workLimit, events: async () => store.events, dispose: () => storage.close() };
   },
-  gaps: { openAgain: 'What it keeps goes when it is closed.' },
+  gaps: { openAgain: 'Its data is lost when it is closed.', unopened: 'It stores nothing outside of its process.' },
 };

@@ -24,7 +24,7 @@ interface Parts {
 /** The in-memory adapter, with some parts of it replaced. */
 export function inMemory({ work, reader, rest }: Parts = {}): StorageUnderTest {
   return {
-    gaps: { openAgain: 'What it keeps goes when it is closed.' },
+    gaps: { openAgain: 'Its data is lost when it is closed.', unopened: 'It stores nothing outside of its process.' },
     async open({ workLimit } = { workLimit: 15_000 }) {
       const store = new InMemoryStore();
       const storage = new InMemoryStorage(store);

@@ -65,7 +65,7 @@ export const SIZE_AND_EVENT_MUTANTS: Readonly<Record<string, Mutant>> = {
     caughtBy: 'a storage Outbox assigns each a unique position, and those of a unit in their order, under concurrency',
     storage: inMemory({
       rest: (store) => ({
-        events: async () => store.events.map(({ position, type }) => ({ type, position: Math.ceil(position / 2) })),
+        events: async () => store.events.map((event) => ({ ...event, position: Math.ceil(event.position / 2) })),
       }),
     }),
   },

@@ -14,6 +14,7 @@ import { REOPENING_MUTANTS, reopenable } from './mutants/reopening-mutants.ts';
 import { SIZE_AND_EVENT_MUTANTS } from './mutants/size-and-event-mutants.ts';
 import { UNIT_MUTANTS } from './mutants/unit-mutants.ts';
 import { VALUE_MUTANTS } from './mutants/value-mutants.ts';
+import { VISIBILITY_MUTANTS } from './mutants/visibility-mutants.ts';
 
 const storageChecks = (target: StorageUnderTest) => checksOf((test) => storageSuite(target, test));
 
@@ -57,6 +58,7 @@ describe('The conformance kit', () => {
     ...LIST_MUTANTS,
     ...REOPENING_MUTANTS,
     ...SIZE_AND_EVENT_MUTANTS,
+    ...VISIBILITY_MUTANTS,
   });
 
   for (const [what, { caughtBy, storage, timeout }] of mutants) {

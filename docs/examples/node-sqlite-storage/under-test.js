@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ask, Database } from './database.js';
@@ -16,6 +16,21 @@ export const storage = {
     };
     return { ...opened, dispose };
   },
+  async unopened(content) {
+    const folder = await mkdtemp(join(tmpdir(), 'acme-'));
+    const path = join(folder, 'acme.db');
+    if (content === 'something foreign') await writeFile(path, 'This is a letter, and not a database.');
+    const database = new Database(path);
+    return {
+      storage: database,
+      content: async () =>
+        Promise.all((await readdir(folder)).map(async (name) => [name, await readFile(join(folder, name))])),
+      async dispose() {
+        await database.close();
+        await rm(folder, { recursive: true });
+      },
+    };
+  },
 };
 
 async function openAt(path, workLimit, options) {
@@ -28,7 +43,10 @@ async function openAt(path, workLimit, options) {
     workLimit,
     async events() {
       const events = ask(database.connections.reader, 'SELECT id, row FROM events ORDER BY id');
-      return events.map(({ id, row }) => ({ position: id, type: JSON.parse(row).type }));
+      return events.map(({ id, row }) => {
+        const { type, data, at } = JSON.parse(row);
+        return { position: id, type, data, at };
+      });
     },
     openAgain: (options) => openAt(path, workLimit, options),
     dispose: () => database.close(),

@@ -155,9 +155,10 @@ export function visibilityChecks(storage: OpenedStorage, { describe, it, beforeE
       const { orders, auditor } = desksOn(storage);
 
       await whileWriting(
-        async () => {
+        async (turn) => {
           const { id } = await orders.place({ petId: 1, quantity: 1 });
-          await yieldToEventLoop();
+          // Not in step with the reads, of whatever length they are.
+          await yieldToEventLoop(1 + (turn % 3));
           await orders.cancel(id);
         },
         async (seen) => {

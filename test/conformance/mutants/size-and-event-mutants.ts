@@ -1,3 +1,4 @@
+import type { StoredEvent } from '../../../src/conformance/storage/storage-under-test.ts';
 import { InventoryItem } from '../../../src/domain/inventory-item.ts';
 import { CategoryNameTaken } from '../../../src/domain/refusals.ts';
 import { altered, inMemory, type Mutant, scoped } from './mutant-storage.ts';
@@ -74,6 +75,22 @@ export const SIZE_AND_EVENT_MUTANTS: Readonly<Record<string, Mutant>> = {
     storage: inMemory({
       rest: (store) => ({
         events: async () => store.events.toSorted((one, other) => (one.type < other.type ? -1 : 1)),
+      }),
+    }),
+  },
+  'events that are told without what they are about': {
+    caughtBy: 'a storage Outbox returns the data and the instant of each as they were appended',
+    storage: inMemory({
+      rest: (store) => ({
+        events: async () => store.events.map((event) => ({ ...event, data: { id: 1 } }) as unknown as StoredEvent),
+      }),
+    }),
+  },
+  'instants of events in whole seconds': {
+    caughtBy: 'a storage Outbox returns the data and the instant that a use case states',
+    storage: inMemory({
+      rest: (store) => ({
+        events: async () => store.events.map((event) => ({ ...event, at: Math.floor(event.at / 1000) * 1000 })),
       }),
     }),
   },

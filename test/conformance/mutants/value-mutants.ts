@@ -1,8 +1,10 @@
 import { InMemoryReader } from '../../../src/adapters/in-memory/reader.ts';
 import type { PageBounds, PetView } from '../../../src/application/ports/reader.ts';
 import { Category } from '../../../src/domain/category.ts';
+import { LimitExceeded } from '../../../src/domain/limits.ts';
 import { Order } from '../../../src/domain/order.ts';
-import { altered, inMemory, type Mutant, scoped } from './mutant-storage.ts';
+import { Pet } from '../../../src/domain/pet.ts';
+import { altered, inMemory, type Mutant, scoped, writing } from './mutant-storage.ts';
 
 /** What is wrong with what is kept, or with what is given out again. */
 export const VALUE_MUTANTS: Readonly<Record<string, Mutant>> = {
@@ -200,6 +202,60 @@ export const VALUE_MUTANTS: Readonly<Record<string, Mutant>> = {
             return super.countOrders(filter).catch(() => 0);
           }
         })(store),
+    }),
+  },
+  'names in Unicode normalisation form C, however they were saved': {
+    caughtBy:
+      'a storage WriteScope stores text to the letter, so it returns names and descriptions with letters with their marks apart as they were saved',
+    storage: scoped(({ categories }) => ({
+      categories: altered(categories, {
+        save: (category) =>
+          categories.save(Category.recall({ ...category.snapshot(), name: category.name.normalize('NFC') })),
+      }),
+    })),
+  },
+  'descriptions without white space at their ends': {
+    caughtBy:
+      'a storage WriteScope stores text to the letter, so it returns names and descriptions with white space at both ends as they were saved',
+    storage: scoped(({ categories }) => ({
+      categories: altered(categories, {
+        save: (category) =>
+          categories.save(Category.recall({ ...category.snapshot(), description: category.description?.trim() })),
+      }),
+    })),
+  },
+  'names of pets that are taken for numbers': {
+    caughtBy:
+      'a storage WriteScope stores text to the letter, so it returns names and descriptions with a number as they were saved',
+    storage: scoped(({ pets }) => ({
+      pets: altered(pets, {
+        save: (pet) =>
+          pets.save(Pet.recall({ ...pet.snapshot(), name: /^\d+$/.test(pet.name) ? `${Number(pet.name)}` : pet.name })),
+      }),
+    })),
+  },
+  'a limit of its own: names of more than 255 bytes are refused': {
+    caughtBy:
+      'a storage WriteScope stores large values completely, so it stores the longest texts that the rules allow, to the last character',
+    storage: scoped(({ pets }) => ({
+      pets: altered(pets, {
+        async add(pet, item) {
+          if (Buffer.byteLength(pet.name) > 255) throw new Error('value too long for type character varying(255)');
+          await pets.add(pet, item);
+        },
+      }),
+    })),
+  },
+  'an error of its own for a value beyond the limits': {
+    caughtBy:
+      'a storage WriteScope stores large values completely, so it rejects a unit of work whose value is beyond a limit with LimitExceeded, and keeps nothing of it',
+    storage: inMemory({
+      work: (_, own) =>
+        writing((work) =>
+          own.write(work).catch((error: unknown) => {
+            throw error instanceof LimitExceeded ? new Error('value too long for type character varying(100)') : error;
+          }),
+        ),
     }),
   },
 };

@@ -239,7 +239,8 @@ export const SERVICE_SETTINGS = {
     variable: 'PETSTORE_ADAPTERS',
     default: [],
     expects: 'paths of modules such as ./acme-storage.js, or names of installed packages, separated by commas',
-    about: 'Adapter modules that replace or extend the built-in ones; see docs/writing-an-adapter.md.',
+    about:
+      'Modules with adapters that replace or extend the built-in ones, or with Koa middleware; see docs/writing-an-adapter.md and docs/koa-middleware.md.',
     read: (text) => {
       const sources = text.split(',').map((source) => source.trim());
       return sources.every((source) => /^[^\s\p{Cc}]+$/u.test(source)) ? sources : undefined;

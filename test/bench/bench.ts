@@ -18,6 +18,7 @@ import { type Measured, memoryVerdict, mostOf, percent, type Report, whole } fro
 import { WORK, type Work } from './requests.ts';
 import { checkoutOf, type Revision, removeCheckout } from './revision.ts';
 import { type Plan, Rounds } from './rounds.ts';
+import { benchShapes, postgresqlTarget, sqliteTarget } from './shapes.ts';
 import { SqliteStore } from './sqlite-store.ts';
 import type { Store } from './store.ts';
 import { aligned, tablesOf } from './tables.ts';
@@ -36,6 +37,7 @@ second and latency, in short rounds that alternate between the contestants.
   --rounds N           rounds of each figure (default: 10)
   --seconds S          length of a round (default: 0.8)
   --quick              10000 pets, 2 rounds of 0.4 s: shows that all works
+  --shapes             every query of the lists in place of contestants, on two sizes; fails if one is beyond its bound
   --postgresql         on a PostgreSQL of its own in place of SQLite; reads PETSTORE_POSTGRES_POOL
   --service FILE       the start file of the service (default: dist/petstore.js)
   --out DIR            where to write the page and its drawing (default: docs for a run without options, else nowhere)
@@ -52,6 +54,7 @@ const { values: options } = parseArgs({
     rounds: { type: 'string' },
     seconds: { type: 'string' },
     quick: { type: 'boolean', default: false },
+    shapes: { type: 'boolean', default: false },
     postgresql: { type: 'boolean', default: false },
     service: { type: 'string', default: join(root, 'dist/petstore.js') },
     out: { type: 'string' },
@@ -97,7 +100,11 @@ const started = performance.now();
 const rounds = new Rounds(times.rounds, times.seconds);
 const machine = thisMachine(join(folder, 'sync'));
 try {
-  await (postgresql ? benchPostgresql() : benchSqlite());
+  if (options.shapes) {
+    if (postgresql) cluster = await PostgresqlCluster.start(folder);
+    const isWithinBounds = await benchShapes(cluster ? postgresqlTarget(cluster) : sqliteTarget(folder));
+    if (!isWithinBounds) process.exitCode = 1;
+  } else await (postgresql ? benchPostgresql() : benchSqlite());
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
   process.exitCode = 1;

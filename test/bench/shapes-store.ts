@@ -1,4 +1,5 @@
 import Database from 'better-sqlite3';
+import type { PostgresqlCluster } from './postgresql/cluster.ts';
 import { openShop } from './shop.ts';
 
 /*
@@ -8,44 +9,47 @@ import { openShop } from './shop.ts';
  * tenth has none, and that those of the last hundredth are before all others.
  */
 
-const upTo = (rows: number) =>
-  `(with recursive numbers (i) as (select 1 union all select i + 1 from numbers where i < ${rows}) select i from numbers)`;
+const FIRST_SHIP_DATE = Date.UTC(2026, 0, 1);
+
 /** Scattered, and the same each time. */
 const hash = (modulus: number) => `((i * 7919) % 1000003 % ${modulus})`;
 
-function statements(rows: number): string[] {
+/** `upTo`: a query for the numbers `i` from 1. */
+function statements(rows: number, upTo: (last: number) => string): string[] {
   const categories = rows / 10;
   const late = `i > ${rows * 0.99}`;
   const name = (of: number) =>
     `case when i > ${of - 10} then 'Zoe ' when i > ${of * 0.99} then 'Mew ' else 'Pet ' end || `;
   return [
     `insert into categories (id, name, name_key)
-      select i, text, upper(text) from (select i, ${name(categories)} (${hash(1_000_003)} * 1000003 + i) as text from ${upTo(categories)})`,
+      select i, name, upper(name) from
+        (select i, ${name(categories)} (${hash(1_000_003)} * 1000003 + i) as name from ${upTo(categories)}) as category`,
     `insert into pets (id, name, name_key, category_id, quantity, reserved, held, status)
-      select i, text, upper(text), category, quantity, 0, held,
-        case when quantity = 0 then 'sold' when held then 'pending' else 'available' end
+      select i, name, upper(name), category, quantity, 0, held,
+        case when quantity = 0 then 'sold' when held = 1 then 'pending' else 'available' end
       from (
-        select i, ${name(rows)} ${hash(1_000_003)} as text,
-          case when i % ${rows / 20} = 1 then 2 when i % 2 then 1 else 4 + i % 50 end as category,
+        select i, ${name(rows)} ${hash(1_000_003)} as name,
+          case when i % ${rows / 20} = 1 then 2 when i % 2 = 1 then 1 else 4 + i % 50 end as category,
           case when i % ${rows / 20} = 0 then 9 when i % 3 = 0 then 0 when ${late} then 1 else 3 + ${hash(97)} end as quantity,
-          i % ${rows / 20} = 0 as held
+          case when i % ${rows / 20} = 0 then 1 else 0 end as held
         from ${upTo(rows)}
-      )`,
+      ) as pet`,
     `insert into orders (id, pet_id, quantity, ship_date, complete)
-      select i, case when i % 2 then 1 else 2 + ${hash(rows - 2)} end, 1,
+      select i, case when i % 2 = 1 then 1 else 2 + ${hash(rows - 2)} end, 1,
         case when i % 10 = 0 then null
-          when ${late} then ${Date.UTC(2026, 0, 1)} - (${rows} - i) * 60000
-          else ${Date.UTC(2026, 0, 1)} + i * 60000 end,
-        i % ${rows / 40} > 1
+          when ${late} then ${FIRST_SHIP_DATE} - (${rows} - i) * 60000
+          else ${FIRST_SHIP_DATE} + i * 60000 end,
+        case when i % ${rows / 40} > 1 then 1 else 0 end
       from ${upTo(rows)}`,
     `insert into movements (pet_id, kind, quantity, reserved, at)
-      select case when i % 2 then 1 else i end, 'counted', 0, 0, i from ${upTo(rows)}`,
+      select case when i % 2 = 1 then 1 else i end, 'counted', 0, 0, i from ${upTo(rows)}`,
   ];
 }
 
-/** Makes a store with so many pets, orders and movements in a new file. */
-export async function makeShapesStore(file: string, rows: number): Promise<void> {
-  await openShop(`sqlite:${file}`);
+/** Makes a store with so many pets, orders and movements in a new file. Returns its address. */
+export async function makeSqliteShapes(file: string, rows: number): Promise<string> {
+  const url = `sqlite:${file}`;
+  await openShop(url);
   const database = new Database(file);
   database.pragma('synchronous = off');
   database.pragma('journal_mode = off');
@@ -56,8 +60,26 @@ export async function makeShapesStore(file: string, rows: number): Promise<void>
   const all = indexes.all() as { readonly name: string; readonly sql: string }[];
   // Sorting once is faster than inserting into each.
   for (const { name } of all) database.exec(`drop index "${name}"`);
-  for (const statement of statements(rows)) database.exec(statement);
+  const upTo = (last: number) =>
+    `(with recursive numbers (i) as (select 1 union all select i + 1 from numbers where i < ${last}) select i from numbers)`;
+  for (const statement of statements(rows, upTo)) database.exec(statement);
   for (const { sql } of all) database.exec(sql);
   database.pragma('journal_mode = wal');
   database.close();
+  return url;
+}
+
+/** The same in a new database of a cluster. */
+export async function makePostgresqlShapes(cluster: PostgresqlCluster, rows: number): Promise<string> {
+  const name = `shapes_${rows}`;
+  await cluster.with('postgres', (client) => client.query(`create database ${name}`));
+  const url = cluster.addressOf(name);
+  await openShop(url);
+  await cluster.with(name, async (client) => {
+    const upTo = (last: number) =>
+      `(select i from generate_series(1, cast(${last} as bigint)) as number (i)) as numbers`;
+    for (const statement of statements(rows, upTo)) await client.query(statement);
+    await client.query('vacuum (freeze, analyze)');
+  });
+  return url;
 }

@@ -1,3 +1,4 @@
+import { compareText } from '../../domain/text.ts';
 import type { Condition, TextQuery } from './dialect.ts';
 import type { ReadSession } from './session.ts';
 import type { TableName } from './tables.ts';
@@ -46,8 +47,17 @@ export async function countRows(
 
 /** The ranges of an index that a path reads, beginning with those of its bounds in each branch. */
 export function rangesOf({ branches, range, conditions }: AccessPath, bounds = [boundsOf(range)]): Condition[][] {
+  if (range && isEmpty(range)) return [];
   const all = branches?.map((branch) => [branch]) ?? [[]];
   return all.flatMap((branch) => bounds.map((bound) => [...branch, ...bound, ...conditions]));
+}
+
+function isEmpty({ least, below }: Range): boolean {
+  return least !== undefined && below !== undefined && compareKeys(least, below) >= 0;
+}
+
+export function compareKeys(a: string | number, b: string | number): number {
+  return typeof a === 'string' ? compareText(a, String(b)) : a - Number(b);
 }
 
 /** One condition for all ranges of a path. */

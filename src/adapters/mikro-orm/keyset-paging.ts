@@ -1,9 +1,9 @@
 import type { Page, PageBounds, Position } from '../../application/ports/reader.ts';
-import { compareText } from '../../domain/text.ts';
 import {
   type AccessPath,
   anyOf,
   boundsOf,
+  compareKeys,
   countRows,
   LIMIT,
   type Range,
@@ -38,8 +38,8 @@ const MOST_ID = Number.MAX_SAFE_INTEGER;
  * Keyset paging: reads the rows after a position, in the order of the sort column and the identifier. It reads one row
  * more than the page holds, which shows whether there is a next page. Nothing is counted and no offset is skipped.
  *
- * `matches`: for a list by identifier whose filter is a range of another column, the path to the matches in no order. The
- * rows between two matches may be many, so a database that does not plan by itself reads such a list as a search.
+ * `matches`: for a list by identifier whose filter is a range of another column, the path to the matches in no order. Any
+ * number of rows may lie between two matches in the order of the list, so it is read as a search.
  */
 export async function readRows<Row>(
   session: ReadSession,
@@ -48,7 +48,8 @@ export async function readRows<Row>(
   page: PageBounds,
   matches?: AccessPath,
 ): Promise<Row[]> {
-  if (matches && session.search) return searchRows(session, session.search, listing, matches, page);
+  const found = matches && (await searchRows(session, listing, matches, page));
+  if (found) return found;
   const { table, columns, sortedBy, descending, nullable } = listing;
   const { limit, after } = page;
   const direction = descending ? ' desc' : '';
@@ -75,14 +76,16 @@ export async function readRows<Row>(
   return session.rows<Row>({ sql, values: [...ranges.flatMap((range) => [...valuesOf(range), most]), most] });
 }
 
-/** Few matches are sorted. Many are found by reading the table in the order of its identifiers. */
+/**
+ * Few matches are sorted. Many are found by reading the table in the order of its identifiers; returns `undefined` where the
+ * database itself does that.
+ */
 async function searchRows<Row>(
   session: ReadSession,
-  search: NonNullable<ReadSession['search']>,
   listing: Listing<Row>,
   matches: AccessPath,
   { limit, after }: PageBounds,
-): Promise<Row[]> {
+): Promise<Row[] | undefined> {
   const { table, columns, descending } = listing;
   const most = limit + 1;
   const order = `order by ${orderBy(listing)} ${LIMIT}`;
@@ -98,7 +101,7 @@ async function searchRows<Row>(
     return session.rows<Row>({ sql, values: [...ranges.flatMap(valuesOf), ...beyond.values, most, most] });
   }
   const conditions = anyOf(ranges);
-  return search<Row>({
+  return session.search?.<Row>({
     rows: `select ${columns.selected} ${from} where ${beyond.sql} and ${IDENTIFIER} ${descending ? '>=' : '<='} ? and ${conditions.sql} ${order}`,
     end: `select ${IDENTIFIER} ${from} where ${beyond.sql} order by ${orderBy(listing)} limit 1 offset ? + 0`,
     start: Number(beyond.values[0]),
@@ -161,10 +164,6 @@ function after(
     ranges.push(aboveLeast >= 0 ? [beyond, ...boundsOf({ column, below })] : boundsOf({ column, least, below }));
   }
   return ranges;
-}
-
-function compareKeys(a: string | number, b: string | number): number {
-  return typeof a === 'string' ? compareText(a, String(b)) : a - Number(b);
 }
 
 function beyondIdentifier(descending: boolean, id: number): Condition {

@@ -60,24 +60,12 @@ describe('The category desk', () => {
       expect(events).to.deep.equal([{ type: 'category.updated', data: hounds, at: later }]);
     });
 
-    it('in one of them, and keeps the other', async () => {
-      expect(await shop.categories.change(1, { name: 'Hounds' })).to.include({
-        name: 'Hounds',
-        description: 'Who bark',
-      });
-      expect(await shop.categories.change(1, { description: '' })).to.include({ name: 'Hounds', description: '' });
-    });
-
     it('by removing its description', async () => {
       const { answer, events } = await shop.watch(() => shop.categories.change(1, { description: null }));
 
       expect(answer).to.deep.equal({ id: 1, name: 'Dogs' });
       expect(await shop.categories.get(1)).to.deep.equal({ id: 1, name: 'Dogs' });
       expect(events).to.deep.equal([{ type: 'category.updated', data: { id: 1, name: 'Dogs' }, at: later }]);
-    });
-
-    it('in the case of its own name', async () => {
-      expect((await shop.categories.change(1, { name: 'DOGS' })).name).to.equal('DOGS');
     });
 
     it('not at all, if it already has the values', async () => {

@@ -19,12 +19,6 @@ describe('The inventory over HTTP', () => {
         reserved: 0,
       });
     });
-
-    it('does not exist without the pet', async () => {
-      refused(await store.get('/store/inventory/1'), 404, 'pet_not_found');
-      refused(await count({ quantity: 1 }), 404, 'pet_not_found');
-      refused(await store.get('/store/inventory/1/movements'), 404, 'pet_not_found');
-    });
   });
 
   describe('is counted', () => {
@@ -61,15 +55,6 @@ describe('The inventory over HTTP', () => {
       expect(placesOf(error)).to.have.members(['/petId', '/status', '/reserved']);
       expect((await store.get('/store/inventory/1')).body).to.deep.equal(item);
       expect((await count({ quantity: 7 })).body.quantity).to.equal(7);
-    });
-
-    it('to what it is, which changes nothing', async () => {
-      await store.pet({ stock: 4 });
-      const { body: before } = await store.get('/store/inventory/1/movements');
-
-      expect((await count({ quantity: 4 })).status).to.equal(200);
-
-      expect((await store.get('/store/inventory/1/movements')).body).to.deep.equal(before);
     });
   });
 

@@ -30,23 +30,6 @@ describe('The status of a pet over HTTP', () => {
       await store.stock(1, 4);
       expect(await shown()).to.deep.equal(['available', 4, 0]);
     });
-
-    it('pending while every unit is reserved', async () => {
-      await store.pet({ stock: 2 });
-
-      await store.order({ petId: 1, quantity: 2 });
-      expect(await shown()).to.deep.equal(['pending', 2, 2]);
-      await store.stock(1, 3);
-      expect(await shown()).to.deep.equal(['available', 3, 2]);
-    });
-
-    it('pending while it is held, however many units there are', async () => {
-      await store.pet({ status: 'pending' });
-
-      await store.stock(1, 50);
-
-      expect(await shown()).to.deep.equal(['pending', 50, 0]);
-    });
   });
 
   describe('set to pending', () => {
@@ -57,14 +40,6 @@ describe('The status of a pet over HTTP', () => {
 
       expect(await shown()).to.deep.equal(['pending', 5, 0]);
       refused(await store.post('/store/orders', { petId: 1 }), 409, 'pet_not_available');
-    });
-
-    it('is refused for a sold pet', async () => {
-      await store.pet({ status: 'sold' });
-
-      refused(await mark('pending'), 409, 'invalid_status_transition');
-
-      expect(await shown()).to.deep.equal(['sold', 0, 0]);
     });
   });
 
@@ -77,24 +52,6 @@ describe('The status of a pet over HTTP', () => {
       expect(await shown()).to.deep.equal(['available', 1, 0]);
       expect(await kinds()).to.deep.equal(['opened', 'restocked']);
     });
-
-    it('releases the hold', async () => {
-      await store.pet({ status: 'pending', stock: 5 });
-
-      await mark('available');
-
-      expect(await shown()).to.deep.equal(['available', 5, 0]);
-    });
-
-    it('is refused while open orders reserve every unit', async () => {
-      await store.pet();
-      await store.order({ petId: 1 });
-
-      const error = refused(await mark('available'), 409, 'status_managed_by_orders');
-
-      expect(error.message).to.include('1 ');
-      expect(await shown()).to.deep.equal(['pending', 1, 1]);
-    });
   });
 
   describe('set to sold', () => {
@@ -105,24 +62,6 @@ describe('The status of a pet over HTTP', () => {
 
       expect(await shown()).to.deep.equal(['sold', 0, 0]);
       expect((await kinds()).at(-1)).to.equal('written_off');
-    });
-
-    it('releases the hold as well', async () => {
-      await store.pet({ status: 'pending' });
-      await mark('sold');
-
-      await store.stock(1, 2);
-
-      expect(await shown()).to.deep.equal(['available', 2, 0]);
-    });
-
-    it('is refused while a unit is reserved', async () => {
-      await store.pet({ stock: 5 });
-      await store.order({ petId: 1 });
-
-      refused(await mark('sold'), 409, 'status_managed_by_orders');
-
-      expect(await shown()).to.deep.equal(['available', 5, 1]);
     });
   });
 
@@ -144,15 +83,5 @@ describe('The status of a pet over HTTP', () => {
       expect([code, body.status]).to.deep.equal([200, status]);
       expect((await store.get(`/store/inventory/${id}/movements`)).body).to.deep.equal(before);
     }
-  });
-
-  it('set to pending by hand, while orders reserve every unit, does not outlast them', async () => {
-    await store.pet();
-    const order = await store.order({ petId: 1 });
-    await mark('pending');
-
-    await store.delete(`/store/orders/${order.id}`);
-
-    expect(await shown()).to.deep.equal(['available', 1, 0]);
   });
 });

@@ -13,6 +13,8 @@ import type {
   UnopenedStorage,
 } from '../../../src/conformance/storage/storage-under-test.ts';
 import type { StockRecord } from '../../../src/domain/audit.ts';
+import type { CategorySnapshot } from '../../../src/domain/category.ts';
+import type { OrderSnapshot } from '../../../src/domain/order.ts';
 import { latch } from '../../support/promises.ts';
 import { altered, type Mutant, writing } from './mutant-storage.ts';
 
@@ -189,21 +191,22 @@ export const REOPENING_MUTANTS: Readonly<Record<string, Mutant>> = {
   'openings that detect conflicts, but not about categories': {
     caughtBy:
       'a storage Storage when it is opened again, uses a name once when two instances create categories concurrently',
-    storage: optimistic({ guards: ['pets', 'orders'], compares: (row) => row }),
+    storage: optimistic({
+      exclusive: ['pets.nextId', 'orders.nextId', 'ledger.append'],
+      versionOf: (kind, row) => kind !== 'category' && row,
+    }),
   },
   'openings that detect conflicts, but not about the facts of a pet': {
     caughtBy: 'a storage Storage when it is opened again, loses no change when two instances change a pet concurrently',
     storage: optimistic({
-      guards: ['categories', 'pets', 'orders'],
-      compares: ({ quantity, reserved, held }) => ({ quantity, reserved, held }),
+      versionOf: (kind, row) => (kind === 'pet' ? [row.quantity, row.reserved, row.held] : row),
     }),
   },
   'openings that detect conflicts, but not about stock counts': {
     caughtBy:
       'a storage Storage when it is opened again, loses no change when two instances change a stock count concurrently',
     storage: optimistic({
-      guards: ['categories', 'pets', 'orders'],
-      compares: ({ name, categoryId, reserved }) => ({ name, categoryId, reserved }),
+      versionOf: (kind, row) => (kind === 'pet' ? [row.name, row.categoryId, row.reserved] : row),
     }),
   },
   'a store that is created where it was asked not to migrate': {
@@ -235,67 +238,86 @@ function unguarded(store: InMemoryStore): InMemoryStore {
   return { mutex: new Mutex(), tables: store.tables } as unknown as InMemoryStore;
 }
 
+type Call = 'pets.nextId' | 'orders.nextId' | 'ledger.append' | 'outbox.append';
+
 /**
- * Openings that run units of work at the same time. One that takes an identifier of a kind in `guards` excludes the others from
- * then on. When one ends, it is executed again if what `compares` returns of a pet that it locked has changed.
+ * Openings that run units of work at the same time as each other, and detect conflicts when they commit: a unit of work that made one of the
+ * calls in `exclusive` conflicts with every other one; otherwise with one that changed what `versionOf` returns of a row that
+ * it locked. After a conflict it is executed again, alone.
  */
 function optimistic({
-  guards,
-  compares,
+  exclusive = ['pets.nextId', 'orders.nextId', 'ledger.append', 'outbox.append'],
+  versionOf,
 }: {
-  readonly guards: readonly ('categories' | 'pets' | 'orders')[];
-  compares(row: PetRow): unknown;
+  readonly exclusive?: readonly Call[];
+  versionOf(kind: 'category' | 'pet' | 'order', row: PetRow & CategorySnapshot & OrderSnapshot): unknown;
 }): StorageUnderTest {
   const conflict = new Error('conflict');
-  const mutexes = new WeakMap<object, Mutex>();
+  const states = new WeakMap<InMemoryStore, { readonly mutex: Mutex; commits: number }>();
   const look: Look = (store, _, workLimit) => {
-    const own = new InMemoryUnitOfWork(unguarded(store), workLimit);
-    const shared = mutexes.get(store) ?? new Mutex();
-    mutexes.set(store, shared);
-    const versionOf = (petId: number) => {
-      const row = store.tables.pets.get(petId);
-      return row && JSON.stringify(compares(row));
+    const state = states.get(store) ?? { mutex: new Mutex(), commits: 0 };
+    states.set(store, state);
+    const versionIn = (kind: 'category' | 'pet' | 'order', id: number) => {
+      const { categories, pets, orders } = store.tables;
+      const row: unknown = { category: categories, pet: pets, order: orders }[kind].get(id);
+      return row && JSON.stringify(versionOf(kind, row as Parameters<typeof versionOf>[1]));
     };
-    const attempt = async <Result>(work: (scope: WriteScope) => Promise<Result>): Promise<Result> => {
+    const attempt = async <Result>(work: (scope: WriteScope) => Promise<Result>, isAlone: boolean): Promise<Result> => {
       const ended = latch();
-      let entered: Promise<void> | undefined;
-      const enter = () => {
-        entered ??= new Promise((resolve) => {
-          void shared.runExclusive(workLimit, () => {
+      const enter = () =>
+        new Promise<void>((resolve) => {
+          void state.mutex.runExclusive(workLimit, () => {
             resolve();
             return ended.opened;
           });
         });
-        return entered;
-      };
-      const unit = own.write(async (scope) => {
-        const locked = new Map<number, string | undefined>();
-        const guarded = guards.map((kind) => {
-          const nextId = async () => {
-            await enter();
-            return scope[kind].nextId();
-          };
-          return [kind, altered<WriteScope[typeof kind]>(scope[kind], { nextId })] as const;
-        });
-        const inventory = altered(scope.inventory, {
-          async lock(petId) {
-            if (!locked.has(petId)) locked.set(petId, versionOf(petId));
-            return scope.inventory.lock(petId);
-          },
-        });
-        const result = await work({ ...scope, ...Object.fromEntries(guarded), inventory });
-        await enter();
-        for (const [petId, version] of locked) if (versionOf(petId) !== version) throw conflict;
+      if (isAlone) await enter();
+      const began = state.commits;
+      const unit = new InMemoryUnitOfWork(unguarded(store), workLimit).write(async (scope) => {
+        let mustBeAlone = false;
+        const locked = new Map<string, () => boolean>();
+        const note = (kind: 'category' | 'pet' | 'order', id: number) => {
+          const version = versionIn(kind, id);
+          locked.set(`${kind} ${id}`, () => versionIn(kind, id) === version);
+        };
+        const noting = <Port extends object>(port: Port, name: string): Port =>
+          new Proxy(port, {
+            get(_, method) {
+              const member: unknown = Reflect.get(port, method, port);
+              if (typeof member !== 'function') return member;
+              return (...facts: unknown[]) => {
+                const call = `${name}.${String(method)}`;
+                mustBeAlone ||= exclusive.some((one) => one === call);
+                if (call === 'inventory.lock') note('pet', Number(facts[0]));
+                if (call === 'categories.lock') note('category', Number(facts[0]));
+                if (call === 'orders.lock') note('order', Number(facts[0]));
+                return member.apply(port, facts) as unknown;
+              };
+            },
+          });
+        const ports = Object.entries(scope).map(([name, port]) => [name, noting(port as object, name)]);
+        const result = await work(Object.fromEntries(ports) as WriteScope);
+        if (!isAlone) await enter();
+        if (mustBeAlone && state.commits !== began) throw conflict;
+        for (const isSame of locked.values()) if (!isSame()) throw conflict;
+        state.commits += 1;
         return result;
       });
       return unit.finally(ended.open);
     };
-    const write: typeof attempt = (work) =>
-      attempt(work).catch((error: unknown) => {
-        if (error !== conflict) throw error;
-        return write(work);
-      });
-    return { work: writing(write), reader: new InMemoryReader(store) };
+    const local = new Mutex();
+    return {
+      work: writing((work) =>
+        local.runExclusive(3 * workLimit, () =>
+          attempt(work, false).catch((error: unknown) => {
+            if (error instanceof StorageUnavailable) throw error;
+            // Whatever it was refused for, it may have been because it saw another one in part.
+            return attempt(work, true);
+          }),
+        ),
+      ),
+      reader: new InMemoryReader(store),
+    };
   };
   return reopenable({ look });
 }

@@ -265,7 +265,7 @@ export const UNIT_MUTANTS: Readonly<Record<string, Mutant>> = {
       });
     })(),
   },
-  'a storage Reader that waits for the unit of work that is under way': {
+  'a reader that waits for the unit of work in progress': {
     caughtBy:
       'a storage UnitOfWork is invisible until it is committed, so that a reader sees the previous state while one is in progress, and does not wait for it',
     timeout: 300,

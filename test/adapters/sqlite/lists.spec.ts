@@ -75,6 +75,11 @@ describe('A list on SQLite', () => {
   it('that is sorted by identifier and filtered by a range counts the matches by an index, and sorts a few', async () => {
     for (const shape of shapes.filter((each) => isSearch(each) && !each.wantsTotal)) {
       const [count, page, ...others] = await observe(shape);
+      const { shipDateFrom, shipDateTo } = shape.query as { shipDateFrom?: number; shipDateTo?: number };
+      if (shipDateFrom !== undefined && shipDateTo !== undefined && shipDateFrom >= shipDateTo) {
+        expect(count, shape.name).to.equal(undefined);
+        continue;
+      }
       expect(comparisonsByIndex(count?.plan ?? []), shape.name).to.equal(comparisonsIn(count?.sql ?? ''));
       expect(count?.sql, shape.name).to.match(/^select count\(\*\) .* limit \? \+ 0\) as matches$/);
       expect(page?.plan.join('; '), shape.name).not.to.match(/SCAN (pets|orders|categories)/);

@@ -1,7 +1,7 @@
+import { closest, distance } from 'fastest-levenshtein';
 import { DEFAULT_LIMITS, type HttpLimits } from '../adapters/http/settings.ts';
 import { ACCESS_SETTINGS, type AccessOptions } from './settings/access-settings.ts';
 import { LIMIT_SETTINGS } from './settings/limit-settings.ts';
-import { nearest } from './settings/nearest.ts';
 import { type PetstoreOptions, RULES, RULES_FOR_VARIABLES, type Rule } from './settings/rules.ts';
 import { SERVICE_SETTINGS, type ServiceOptions } from './settings/service-settings.ts';
 import { type Setting, type SettingsOf, whole } from './settings/setting.ts';
@@ -181,4 +181,13 @@ function mapValues<Value, Result>(
   map: (value: Value, name: string) => Result,
 ): Record<string, Result> {
   return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, map(value, name)]));
+}
+
+const MAX_TYPOS = 3;
+
+/** The candidate that is most similar to a text; `undefined` if none is similar. */
+function nearest(text: string, candidates: readonly string[]): string | undefined {
+  const best = closest(text, candidates);
+  // A short text is similar to every other one of a few letters.
+  return distance(text, best) <= Math.min(MAX_TYPOS, Math.floor(text.length / 2)) ? best || undefined : undefined;
 }

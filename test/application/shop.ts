@@ -7,11 +7,11 @@ import { CategoryDesk } from '../../src/application/category-desk.ts';
 import { OrderDesk } from '../../src/application/order-desk.ts';
 import { PetCatalog } from '../../src/application/pet-catalog.ts';
 import { StockRoom } from '../../src/application/stock-room.ts';
+import { FixedClock } from '../../src/conformance/fixed-clock.ts';
 import type { StockRecord } from '../../src/domain/audit.ts';
 import type { DomainEvent } from '../../src/domain/events.ts';
 import type { DomainError } from '../../src/domain/refusals.ts';
 import type { LedgerEntry } from '../../src/domain/stock-movement.ts';
-import { FixedClock } from '../support/fixed-clock.ts';
 import { failureOf } from '../support/promises.ts';
 
 /** When every story begins: 2026-11-21, 09:00 UTC. */

@@ -1,7 +1,7 @@
 import { JwtVerifier } from '../../src/adapters/jwt/jwt-verifier.ts';
 import { ALGORITHMS, type JwtSettings, KEY_FETCH, type KeyFetchPolicy } from '../../src/adapters/jwt/settings.ts';
 import { CredentialRefused } from '../../src/application/ports/credential-verifier.ts';
-import { FixedClock } from '../support/fixed-clock.ts';
+import { FixedClock } from '../../src/conformance/fixed-clock.ts';
 import { failureOf } from '../support/promises.ts';
 import { RecordingLog } from '../support/recording-log.ts';
 import { TokenIssuer } from '../support/token-issuer.ts';

@@ -1,7 +1,7 @@
 import { JwtVerifier } from '../../src/adapters/jwt/jwt-verifier.ts';
 import { ALGORITHMS } from '../../src/adapters/jwt/settings.ts';
 import { credentialSuite, type OpenedVerifier } from '../../src/conformance/credential-suite.ts';
-import { FixedClock } from '../support/fixed-clock.ts';
+import { FixedClock } from '../../src/conformance/fixed-clock.ts';
 import { RecordingLog } from '../support/recording-log.ts';
 import { encoded, makeKey, TokenIssuer } from '../support/token-issuer.ts';
 import { openApiKeyVerifier } from './api-key-verifier-under-test.ts';

@@ -5,9 +5,9 @@ import pg from 'pg';
 import { PostgresqlStorage } from '../../src/adapters/mikro-orm/postgresql/storage.ts';
 import { PostgresqlUnitOfWork } from '../../src/adapters/mikro-orm/postgresql/unit-of-work.ts';
 import { MikroOrmReader } from '../../src/adapters/mikro-orm/reader.ts';
-import { atEndOfRun } from './end-of-run.ts';
 import { endServer, PostgresPrograms } from './postgres-programs.ts';
 import { RecordingLog } from './recording-log.ts';
+import { atEndOfRun } from './run-fixtures.ts';
 import { temporaryFolder } from './temporary.ts';
 
 const ADVICE =

@@ -5,9 +5,9 @@ import { MikroOrmReader } from '../../src/adapters/mikro-orm/reader.ts';
 import type { ReadSession } from '../../src/adapters/mikro-orm/session.ts';
 import type { OpenOptions, Storage } from '../../src/application/ports/storage.ts';
 import type { OpenedStorage, StoredEvent } from '../../src/conformance/storage/storage-under-test.ts';
-import { atEndOfRun } from './end-of-run.ts';
 import { type PostgresServer, postgresServer } from './postgres-server.ts';
 import { RecordingLog } from './recording-log.ts';
+import { atEndOfRun } from './run-fixtures.ts';
 
 /** A store in a PostgreSQL database, and a way past it into the database. */
 export interface PostgresqlStore extends OpenedStorage {

@@ -3,9 +3,9 @@ import { ContainerModule } from 'inversify';
 import type { CategoryBody, InventoryItemBody, NewPet, OrderBody, PetBody } from '../../src/api/schemas/schemas.ts';
 import { Clock } from '../../src/application/ports/clock.ts';
 import { createPetstore, type Petstore, type PetstoreConfig } from '../../src/composition/create-petstore.ts';
+import { FixedClock } from '../../src/conformance/fixed-clock.ts';
 import { Client } from './client.ts';
 import { DocumentCheck, type OpenApi } from './document-check.ts';
-import { FixedClock } from './fixed-clock.ts';
 import { postgresServer } from './postgres-server.ts';
 import { removeFolder, temporaryFolder } from './temporary.ts';
 

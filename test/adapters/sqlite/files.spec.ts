@@ -11,7 +11,7 @@ import { SqliteUnitOfWork } from '../../../src/adapters/mikro-orm/sqlite/unit-of
 import { OrderDesk } from '../../../src/application/order-desk.ts';
 import { StorageRefused } from '../../../src/application/ports/storage.ts';
 import { StorageUnavailable } from '../../../src/application/ports/unit-of-work.ts';
-import { FixedClock } from '../../support/fixed-clock.ts';
+import { FixedClock } from '../../../src/conformance/fixed-clock.ts';
 import { failureOf } from '../../support/promises.ts';
 import { dumpOf, openSqliteStore } from '../../support/sqlite-store.ts';
 import { freshFolder } from '../../support/temporary.ts';

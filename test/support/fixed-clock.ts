@@ -1,1 +1,0 @@
-export { FixedClock } from '../../src/conformance/fixed-clock.ts';

@@ -1,5 +1,6 @@
 import { PostgresqlStorage } from '../../src/adapters/mikro-orm/postgresql/storage.ts';
-import { type Isolation, PostgresqlUnitOfWork } from '../../src/adapters/mikro-orm/postgresql/unit-of-work.ts';
+import type { Isolation } from '../../src/adapters/mikro-orm/postgresql/transaction.ts';
+import { PostgresqlUnitOfWork } from '../../src/adapters/mikro-orm/postgresql/unit-of-work.ts';
 import { MikroOrmReader } from '../../src/adapters/mikro-orm/reader.ts';
 import type { OpenStorage, UnopenedStorage } from '../../src/conformance/storage/storage-under-test.ts';
 import { storageSuite } from '../../src/conformance/storage-suite.ts';

@@ -1,6 +1,7 @@
 import type { PostgresqlDatabase, PostgresqlPool } from '../../src/adapters/mikro-orm/postgresql/postgresql-pool.ts';
 import { PostgresqlStorage } from '../../src/adapters/mikro-orm/postgresql/storage.ts';
-import { type Isolation, PostgresqlUnitOfWork } from '../../src/adapters/mikro-orm/postgresql/unit-of-work.ts';
+import type { Isolation } from '../../src/adapters/mikro-orm/postgresql/transaction.ts';
+import { PostgresqlUnitOfWork } from '../../src/adapters/mikro-orm/postgresql/unit-of-work.ts';
 import { MikroOrmReader } from '../../src/adapters/mikro-orm/reader.ts';
 import type { ReadSession } from '../../src/adapters/mikro-orm/session.ts';
 import type { OpenOptions, Storage } from '../../src/application/ports/storage.ts';

@@ -4,7 +4,7 @@ import type { WriteSession } from './session.ts';
 import { statement } from './statement.ts';
 import type { RowOf } from './tables.ts';
 
-const FIND = statement((db, { requestId }: { requestId: Buffer }, { locksRows }) =>
+export const FIND_RECORD = statement((db, { requestId }: { requestId: Buffer }, { locksRows }) =>
   db
     .selectFrom('idempotency_records')
     .select(['fingerprint', 'response', 'savedAt'])
@@ -12,17 +12,18 @@ const FIND = statement((db, { requestId }: { requestId: Buffer }, { locksRows })
     .$if(locksRows, (query) => query.forUpdate()),
 );
 
-const SAVE = statement((db, { requestId, fingerprint, response, savedAt }: RowOf<'idempotency_records'>) =>
-  db
-    .insertInto('idempotency_records')
-    .values({ requestId, fingerprint, response, savedAt })
-    .onConflict((conflict) =>
-      conflict.column('requestId').doUpdateSet((row) => ({
-        fingerprint: row.ref('excluded.fingerprint'),
-        response: row.ref('excluded.response'),
-        savedAt: row.ref('excluded.savedAt'),
-      })),
-    ),
+export const SAVE_RECORD = statement(
+  (db, { requestId, fingerprint, response, savedAt }: RowOf<'idempotency_records'>) =>
+    db
+      .insertInto('idempotency_records')
+      .values({ requestId, fingerprint, response, savedAt })
+      .onConflict((conflict) =>
+        conflict.column('requestId').doUpdateSet((row) => ({
+          fingerprint: row.ref('excluded.fingerprint'),
+          response: row.ref('excluded.response'),
+          savedAt: row.ref('excluded.savedAt'),
+        })),
+      ),
 );
 
 /** SQLite uses the value of a bare `limit ?` in its plan and therefore prepares the statement again at every run; with an expression it does not. */
@@ -47,18 +48,23 @@ export class MikroOrmIdempotencyStore implements IdempotencyStore {
   }
 
   async lock(requestId: string): Promise<IdempotencyRecord | undefined> {
-    const row = await this.#session.one(FIND, { requestId: Buffer.from(requestId) });
-    if (!row) return undefined;
-    const { fingerprint, response, savedAt } = row;
-    return { fingerprint: fingerprint.toString(), response: response.toString(), savedAt };
+    return showRecord(await this.#session.one(FIND_RECORD, { requestId: Buffer.from(requestId) }));
   }
 
   async save(requestId: string, { fingerprint, response, savedAt }: IdempotencyRecord): Promise<void> {
     const texts = { fingerprint: Buffer.from(fingerprint), response: Buffer.from(response) };
-    await this.#session.run(SAVE, { requestId: Buffer.from(requestId), ...texts, savedAt });
+    await this.#session.send(SAVE_RECORD, { requestId: Buffer.from(requestId), ...texts, savedAt });
   }
 
   async deleteExpired(savedBefore: number, most: number): Promise<number> {
     return this.#session.run(DELETE_EXPIRED, { savedBefore, most });
   }
+}
+
+export function showRecord(
+  row: Omit<RowOf<'idempotency_records'>, 'requestId'> | undefined,
+): IdempotencyRecord | undefined {
+  if (!row) return undefined;
+  const { fingerprint, response, savedAt } = row;
+  return { fingerprint: fingerprint.toString(), response: response.toString(), savedAt };
 }

@@ -4,7 +4,7 @@ import type { WriteSession } from './session.ts';
 import { statement } from './statement.ts';
 import type { RowOf } from './tables.ts';
 
-const APPEND = statement((db, movement: Omit<RowOf<'movements'>, 'id'>) => {
+export const APPEND_MOVEMENT = statement((db, movement: Omit<RowOf<'movements'>, 'id'>) => {
   const { petId, kind, quantity, reserved, orderId, at } = movement;
   return db.insertInto('movements').values({ petId, kind, quantity, reserved, orderId, at });
 });
@@ -17,6 +17,6 @@ export class MikroOrmLedger implements Ledger {
   }
 
   async append({ orderId, ...entry }: LedgerEntry): Promise<void> {
-    await this.#session.send(APPEND, { ...entry, orderId: orderId ?? null });
+    await this.#session.send(APPEND_MOVEMENT, { ...entry, orderId: orderId ?? null });
   }
 }

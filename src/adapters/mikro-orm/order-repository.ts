@@ -6,7 +6,7 @@ import type { WriteSession } from './session.ts';
 import { statement } from './statement.ts';
 import type { RowOf } from './tables.ts';
 
-const ADD = statement((db, { id, petId, quantity, shipDate, complete }: RowOf<'orders'>) =>
+export const ADD_ORDER = statement((db, { id, petId, quantity, shipDate, complete }: RowOf<'orders'>) =>
   db.insertInto('orders').values({ id, petId, quantity, shipDate, complete }),
 );
 
@@ -37,7 +37,7 @@ export class MikroOrmOrderRepository implements OrderRepository {
   }
 
   async add(order: Order): Promise<void> {
-    await this.#session.add('orders', ADD, rowOf(order));
+    await this.#session.add('orders', ADD_ORDER, rowOf(order));
   }
 
   async save(order: Order): Promise<void> {

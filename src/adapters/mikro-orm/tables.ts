@@ -245,11 +245,9 @@ export const postgresqlTables = [
       ...postgresql.event,
       /** The id of its transaction: see `outbox.ts`. */
       transaction: onPostgresql.number(),
-      /** The unit of work that it belongs to: see `in-doubt-commit.ts`. */
-      unit: p.uuid(),
     },
   }),
-  /** The units of work that appended no event. */
+  /** The transactions that were committed: see `in-doubt-commit.ts`. */
   defineEntity({
     name: 'CommitMarkerRow',
     tableName: 'commit_markers',

@@ -11,6 +11,8 @@ import type { WriteSession } from './session.ts';
 
 /** The repositories that differ between the databases by more than a keyword. */
 export interface DialectRepositories {
+  readonly inventory?: MikroOrmInventoryRepository;
+  readonly orders?: MikroOrmOrderRepository;
   readonly outbox: Outbox;
   readonly idempotency: IdempotencyStore;
 }
@@ -25,11 +27,11 @@ export class MikroOrmWriteScope implements WriteScope {
   readonly idempotency: IdempotencyStore;
   readonly apiKeys: MikroOrmApiKeyRepository;
 
-  constructor(session: WriteSession, { outbox, idempotency }: DialectRepositories) {
+  constructor(session: WriteSession, { inventory, orders, outbox, idempotency }: DialectRepositories) {
     this.categories = new MikroOrmCategoryRepository(session);
     this.pets = new MikroOrmPetRepository(session);
-    this.inventory = new MikroOrmInventoryRepository(session);
-    this.orders = new MikroOrmOrderRepository(session);
+    this.inventory = inventory ?? new MikroOrmInventoryRepository(session);
+    this.orders = orders ?? new MikroOrmOrderRepository(session);
     this.ledger = new MikroOrmLedger(session);
     this.outbox = outbox;
     this.idempotency = idempotency;

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Isolation } from '../../../src/adapters/mikro-orm/postgresql/unit-of-work.ts';
+import type { Isolation } from '../../../src/adapters/mikro-orm/postgresql/transaction.ts';
 import { RequestInProgress } from '../../../src/application/ports/idempotency-store.ts';
 import { CommitInDoubt, StorageUnavailable, type WriteScope } from '../../../src/application/ports/unit-of-work.ts';
 import { desksOn } from '../../../src/conformance/storage/shop.ts';

@@ -1,79 +1,48 @@
+import { createHash } from 'node:crypto';
+import { sql } from 'kysely';
 import { type IdempotencyRecord, RequestInProgress } from '../../../application/ports/idempotency-store.ts';
-import { MikroOrmIdempotencyStore } from '../idempotency-store.ts';
-import { postgresqlStatement, statement } from '../statement.ts';
+import { FIND_RECORD, MikroOrmIdempotencyStore, showRecord } from '../idempotency-store.ts';
+import { postgresqlStatement } from '../statement.ts';
 import { sqlState } from './postgresql-errors.ts';
 import type { PostgresqlWriteSession } from './write-session.ts';
 
-const NOTHING = Buffer.alloc(0);
-
-/**
- * Takes the place of a record. Waits while another transaction has it, which no other statement would see. The row never
- * expires; it is replaced by the record, or deleted, before others can see it.
- */
-const CLAIM = statement((db, { requestId }: { requestId: Buffer }) =>
+/** Markers are needed while a commit is in doubt, which lasts as long as a unit of work may take. By the clock of the database. */
+const DELETE_MARKERS = postgresqlStatement((db) =>
   db
-    .insertInto('idempotency_records')
-    .values({ requestId, fingerprint: NOTHING, response: NOTHING, savedAt: Number.MAX_SAFE_INTEGER })
-    .onConflict((conflict) => conflict.column('requestId').doNothing()),
-);
-
-const UNCLAIM = statement((db, { requestId }: { requestId: Buffer }) =>
-  db.deleteFrom('idempotency_records').where('requestId', '=', requestId),
-);
-
-const DELETE_MARKS = postgresqlStatement((db, { before }: { before: number }) =>
-  db.deleteFrom('commit_markers').where('at', '<', before),
+    .deleteFrom('commit_markers')
+    .where('at', '<', sql<number>`cast(extract(epoch from now() - interval '1 day') * 1000 as bigint)`),
 );
 
 const LOCK_NOT_AVAILABLE = '55P03';
 
-/** Several units of work run at a time here, so each claims its request before it looks for the record. */
+/** Several units of work run at a time here, so each locks its request before it looks for the record. */
 export class PostgresqlIdempotencyStore extends MikroOrmIdempotencyStore {
   readonly #session: PostgresqlWriteSession;
-  /** What this unit of work has claimed and not saved. */
-  readonly #claimed = new Set<string>();
 
   constructor(session: PostgresqlWriteSession) {
     super(session);
     this.#session = session;
   }
 
+  /** There may be no row to lock, so an advisory lock stands for it. The record is read after the lock was waited for. */
   override async lock(requestId: string): Promise<IdempotencyRecord | undefined> {
-    while (!this.#claimed.has(requestId)) {
-      if ((await unlessInProgress(this.#session.run(CLAIM, { requestId: Buffer.from(requestId) }))) > 0) {
-        this.#claimed.add(requestId);
-        this.#session.beforeCommit(() => this.#unclaim(requestId));
-        break;
-      }
-      const record = await unlessInProgress(super.lock(requestId));
-      // Between the two it may have been deleted: then its place is free.
-      if (record) return record;
+    try {
+      const values = { requestId: Buffer.from(requestId) };
+      return showRecord(await this.#session.lockRequest(digestOf(requestId), FIND_RECORD, values));
+    } catch (error) {
+      const { cause } = error as Error;
+      if (sqlState(cause ?? error) !== LOCK_NOT_AVAILABLE) throw error;
+      throw new RequestInProgress('The same request is in progress on another node.', { cause: error });
     }
-    return undefined;
-  }
-
-  override async save(requestId: string, record: IdempotencyRecord): Promise<void> {
-    await super.save(requestId, record);
-    this.#claimed.delete(requestId);
   }
 
   override async deleteExpired(savedBefore: number, most: number): Promise<number> {
-    await this.#session.run(DELETE_MARKS, { before: savedBefore });
+    await this.#session.run(DELETE_MARKERS, {});
     return super.deleteExpired(savedBefore, most);
-  }
-
-  async #unclaim(requestId: string): Promise<void> {
-    if (this.#claimed.delete(requestId)) await this.#session.run(UNCLAIM, { requestId: Buffer.from(requestId) });
   }
 }
 
-/** A lock timeout on the record means that the same request is in progress elsewhere. */
-async function unlessInProgress<Result>(answer: Promise<Result>): Promise<Result> {
-  try {
-    return await answer;
-  } catch (error) {
-    const { cause } = error as Error;
-    if (sqlState(cause ?? error) !== LOCK_NOT_AVAILABLE) throw error;
-    throw new RequestInProgress('The same request is in progress on another node.', { cause: error });
-  }
+/** The key of the advisory lock: 64 bits. */
+function digestOf(requestId: string): string {
+  return createHash('sha256').update(requestId).digest().readBigInt64BE().toString();
 }

@@ -1,4 +1,5 @@
 import type { MigrationObject } from '@mikro-orm/core';
+import { CommitInGroups } from './2026-11-22-commit-in-groups.ts';
 import { IndexEveryList } from './2026-11-22-index-every-list.ts';
 import { KeyIdempotencyRecords } from './2026-11-22-key-idempotency-records.ts';
 import { MaintainTheSummary } from './2026-11-22-maintain-the-summary.ts';
@@ -15,4 +16,5 @@ export const migrations: MigrationObject[] = [
   { name: '2026-11-22-name-commit-markers-on-postgresql', class: NameCommitMarkers },
   { name: '2026-11-22-index-every-list-on-postgresql', class: IndexEveryList },
   { name: '2026-11-22-maintain-the-summary-on-postgresql', class: MaintainTheSummary },
+  { name: '2026-11-22-commit-in-groups-on-postgresql', class: CommitInGroups },
 ];

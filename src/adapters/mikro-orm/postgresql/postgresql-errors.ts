@@ -2,6 +2,8 @@ import { StorageUnavailable } from '../../../application/ports/unit-of-work.ts';
 
 /** A conflict with another transaction: nothing was kept, and a retry may succeed (class 40 of PostgreSQL's error codes). */
 const CONFLICT = /^(40001|40P01)$/;
+/** A row has the same key already. */
+export const UNIQUE_VIOLATION = '23505';
 /** The server ends the connection, does not accept one now, or has lost the statements that were prepared on it. */
 const LOST = /^(08|57P0|25P0[34]|40003|26000|42P05)/;
 /**
@@ -23,10 +25,14 @@ export function sqlState(error: unknown): string {
   return typeof code === 'string' && severity !== undefined ? code : '';
 }
 
-export function constraintOf(error: unknown): string {
-  return error instanceof Error && 'constraint' in error && typeof error.constraint === 'string'
-    ? error.constraint
-    : '';
+/**
+ * Whether a row violates a unique constraint. Citus names it only in the message, which may be in any language, and adds the number
+ * of the shard.
+ */
+export function isUniqueViolation(error: unknown, constraint: string): boolean {
+  if (sqlState(error) !== UNIQUE_VIOLATION) return false;
+  const { constraint: reported, message } = error as { readonly constraint?: string; readonly message: string };
+  return (reported ?? message).split(/\W+/).some((word) => word.replace(/_\d+$/, '') === constraint);
 }
 
 export function isConflict(error: unknown): boolean {

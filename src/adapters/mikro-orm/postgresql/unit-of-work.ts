@@ -1,5 +1,4 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Log } from '../../../application/ports/log.ts';
 import {
   CommitInDoubt,
@@ -8,15 +7,18 @@ import {
   type WriteScope,
 } from '../../../application/ports/unit-of-work.ts';
 import { MikroOrmWriteScope } from '../write-scope.ts';
+import { Batch, type Retries } from './batch.ts';
 import { PostgresqlIdempotencyStore } from './idempotency-store.ts';
 import { resolveInDoubt } from './in-doubt-commit.ts';
+import { type Attempt, Job } from './job.ts';
+import { JobQueue } from './job-queue.ts';
 import { PostgresqlOutbox } from './outbox.ts';
 import { asStorageError, isConflict, isLost } from './postgresql-errors.ts';
-import type { PostgresqlClient, PostgresqlDatabase, PostgresqlPool } from './postgresql-pool.ts';
+import type { PostgresqlClient, PostgresqlDatabase } from './postgresql-pool.ts';
+import { PostgresqlInventoryRepository, PostgresqlOrderRepository } from './stock-repositories.ts';
 import { Deadline } from './time-limit.ts';
+import { type Isolation, Transaction } from './transaction.ts';
 import { PostgresqlWriteSession } from './write-session.ts';
-
-export type Isolation = 'read committed' | 'serializable';
 
 export interface UnitOfWorkSettings {
   readonly isolation: Isolation;
@@ -24,34 +26,27 @@ export interface UnitOfWorkSettings {
   readonly work: number;
 }
 
-/** How often a unit of work is begun at most, if others are in its way each time, or if its connection is lost each time. */
-const MOST_CONFLICTS = 100;
-const MOST_LOSSES = 4;
-
-/** How long a connection has to undo what it did before it is thrown away, in milliseconds. */
-const ROLLBACK_MS = 1_000;
-
-/** This attempt kept nothing, and another one may go well. */
-class TryAgain extends Error {
-  readonly because: unknown;
-
-  constructor(because: unknown) {
-    super('The unit of work was disturbed.', { cause: because });
-    this.because = because;
-  }
-}
-
 /**
- * A transaction for each unit of work, on a connection of a pool. Where PostgreSQL says that transactions were in each
- * other's way, or a connection is lost, the whole unit is done again; see docs/adr/0011-postgresql.md.
+ * Transactions on the connections of a pool. Each takes the units of work that wait when its connection becomes free. Where PostgreSQL
+ * reports a conflict, or a connection is lost, they run again; see docs/adr/0017-group-commit-on-postgresql.md.
  */
 export class PostgresqlUnitOfWork extends UnitOfWork {
   readonly #settings: UnitOfWorkSettings;
   readonly #log: Log;
-  readonly #underWay = new Set<Promise<unknown>>();
-  /** Whether the caller is inside a unit of work, which would wait for a second connection while it holds one. */
+  readonly #queue = new JobQueue();
+  readonly #inProgress = new Set<Promise<unknown>>();
+  /** Whether the caller is inside a unit of work, which would wait for another one while it holds a connection. */
   readonly #inside = new AsyncLocalStorage<PostgresqlWriteSession>();
+  readonly #retries: Retries = {
+    retry: (job, kind, error) => {
+      const pause = job.retryAfter(kind, asStorageError(error));
+      if (pause !== undefined) setTimeout(() => this.#enqueueAgain(job), pause);
+    },
+    requeue: (job) => this.#enqueueAgain(job),
+  };
   #database: PostgresqlDatabase | undefined;
+  #isOpen = false;
+  #isConnecting = false;
 
   constructor(settings: UnitOfWorkSettings, log: Log) {
     super();
@@ -61,157 +56,149 @@ export class PostgresqlUnitOfWork extends UnitOfWork {
 
   open(database: PostgresqlDatabase): void {
     this.#database = database;
+    this.#isOpen = true;
   }
 
-  /** Refuses what comes from now on, and resolves when all that was accepted has ended. */
+  /** Refuses new units of work, and resolves when those in progress have ended. */
   async close(): Promise<void> {
-    this.#database = undefined;
-    await Promise.allSettled(this.#underWay);
+    this.#isOpen = false;
+    await Promise.allSettled(this.#inProgress);
   }
 
-  async write<Result>(work: (scope: WriteScope) => Promise<Result>): Promise<Result> {
+  async write<Result>(
+    work: (scope: WriteScope) => Promise<Result>,
+    { signal }: { readonly signal?: AbortSignal } = {},
+  ): Promise<Result> {
     const database = this.#database;
-    if (!database) throw new StorageUnavailable('The storage is not open.');
+    if (!this.#isOpen || !database) throw new StorageUnavailable('The storage is not open.');
     if (this.#inside.getStore()?.ended === false) {
       throw new StorageUnavailable('A unit of work was started within another one; both would wait for each other.');
     }
-    const written = this.#write(database, work);
-    this.#underWay.add(written);
+    signal?.throwIfAborted();
+    const inContext = AsyncLocalStorage.snapshot();
+    const job = new Job(() => inContext(() => this.#begin(work, database)), signal);
+    this.#inProgress.add(job.result);
+    this.#enqueue(job);
     try {
-      return await written;
+      return (await job.result) as Result;
     } finally {
-      this.#underWay.delete(written);
+      this.#inProgress.delete(job.result);
     }
   }
 
-  async #write<Result>(database: PostgresqlDatabase, work: (scope: WriteScope) => Promise<Result>): Promise<Result> {
-    let deadline: Deadline | undefined;
-    try {
-      for (let conflicts = 0, losses = 0; ; ) {
-        try {
-          const client = await connect(database.pool);
-          deadline ??= new Deadline(this.#settings.work);
-          return await this.#attempt(client, database, work, deadline);
-        } catch (error) {
-          if (!(error instanceof TryAgain)) throw error;
-          const tries = isLost(error.because) ? ++losses : ++conflicts;
-          if (conflicts === MOST_CONFLICTS || losses === MOST_LOSSES || deadline?.isOver) {
-            throw asStorageError(error.because);
-          }
-          await pause(Math.random() * Math.min(2 ** tries, 100));
-        }
-      }
-    } finally {
-      deadline?.end();
-    }
-  }
-
-  /** @throws {TryAgain} and what `work` throws */
-  async #attempt<Result>(
-    client: PostgresqlClient,
-    database: PostgresqlDatabase,
-    work: (scope: WriteScope) => Promise<Result>,
-    deadline: Deadline,
-  ): Promise<Result> {
-    const session = new PostgresqlWriteSession(client, database.statements);
-    const outbox = new PostgresqlOutbox(session);
-    const idempotency = new PostgresqlIdempotencyStore(session);
-    let result: Result;
-    try {
-      result = await deadline.limit(
-        (async () => {
-          await session.begin(this.#settings.isolation);
-          const given = await this.#inside.run(session, () =>
-            work(new MikroOrmWriteScope(session, { outbox, idempotency })),
-          );
-          // A statement that failed undoes the whole transaction, even if somebody caught what it said.
-          if (session.failure) throw asStorageError(session.failure);
-          await session.complete();
-          return given;
-        })(),
+  /** Runs the work as far as its first statement. */
+  #begin<Result>(work: (scope: WriteScope) => Promise<Result>, { statements }: PostgresqlDatabase): Attempt {
+    const session = new PostgresqlWriteSession(statements);
+    const scope = new MikroOrmWriteScope(session, {
+      inventory: new PostgresqlInventoryRepository(session),
+      orders: new PostgresqlOrderRepository(session),
+      outbox: new PostgresqlOutbox(session),
+      idempotency: new PostgresqlIdempotencyStore(session),
+    });
+    const ended = this.#inside
+      .run(session, async () => work(scope))
+      .then(
+        (result) => ({ done: true, result }) as const,
+        (error: unknown) => ({ done: false, error }) as const,
       );
-    } catch (error) {
-      session.end();
-      await rollback(client, session);
-      const { failure, isBehind } = session;
-      throw isBehind || isConflict(failure) || isLost(failure) ? new TryAgain(failure) : error;
-    }
-    await this.#commit(client, database, session);
-    return result;
+    return { session, ended };
   }
 
-  async #commit(
-    client: PostgresqlClient,
-    database: PostgresqlDatabase,
-    session: PostgresqlWriteSession,
-  ): Promise<void> {
+  #enqueue(job: Job): void {
+    if (job.isSettled) return;
+    this.#queue.add(job);
+    this.#connectIfNeeded();
+  }
+
+  #enqueueAgain(job: Job): void {
+    job.beginAgain();
+    this.#enqueue(job);
+  }
+
+  /** One connection at a time is asked for: the first that is free takes all that wait and can share its transaction. */
+  #connectIfNeeded(): void {
+    if (this.#isConnecting || !this.#database || !this.#queue.isReady) return;
+    this.#isConnecting = true;
+    void this.#serve(this.#database);
+  }
+
+  async #serve(database: PostgresqlDatabase): Promise<void> {
+    const asked = performance.now();
+    let client: PostgresqlClient | undefined;
+    let failure: unknown;
+    try {
+      // What arrives in the same turn of the event loop shares the transaction.
+      [client] = await Promise.all([database.pool.connect(), new Promise((resolve) => setImmediate(resolve))]);
+    } catch (error) {
+      failure = error;
+    }
+    this.#isConnecting = false;
+    if (client) await this.#run(client, database);
+    else this.#cannotConnect(asked, failure);
+    this.#connectIfNeeded();
+  }
+
+  #cannotConnect(asked: number, error: unknown): void {
+    for (const job of this.#queue.takeOlderThan(isLost(error) ? Number.POSITIVE_INFINITY : asked)) {
+      if (isLost(error)) this.#retries.retry(job, 'loss', error);
+      else job.reject(asStorageError(error));
+    }
+  }
+
+  async #run(client: PostgresqlClient, database: PostgresqlDatabase): Promise<void> {
+    const holder = {};
+    const jobs = this.#queue.take(holder);
+    if (jobs.length === 0) return client.release();
+    this.#connectIfNeeded();
+    const transaction = new Transaction(client, database, {
+      ...this.#settings,
+      isShared: jobs.length > 1,
+      ordersLeft: () => jobs.filter(({ isSettled, isSealed, petId }) => !isSettled && !isSealed && petId).length,
+      hold: (petId) => this.#queue.hold(petId, holder),
+    });
+    for (const job of jobs) job.startClock(this.#settings.work);
+    const batch = new Batch(jobs, transaction, this.#retries);
+    try {
+      if (await batch.run()) await this.#commit(batch, transaction, database);
+    } finally {
+      this.#queue.release(holder);
+    }
+  }
+
+  async #commit(batch: Batch, transaction: Transaction, database: PostgresqlDatabase): Promise<void> {
     // It has a time of its own: what was done in time is not late because of it.
-    const late = new Deadline(this.#settings.work);
+    const deadline = new Deadline(this.#settings.work);
     let command: string;
     try {
-      ({ command } = await late.limit(client.query('commit')));
+      command = await deadline.limit(transaction.commit());
     } catch (error) {
-      // Only of a conflict is it certain what became of it: a proxy may report an error of its own after a commit.
-      if (!isConflict(error)) return await this.#settle(client, database, session, error);
-      release(client);
-      throw new TryAgain(error);
+      // After a conflict it is certain that nothing was committed. A proxy may report any other error after a commit.
+      if (!isConflict(error)) return await this.#resolve(batch, transaction, database, error);
+      transaction.end();
+      return batch.notCommitted('conflict', error);
     } finally {
-      late.end();
+      deadline.end();
     }
-    release(client);
-    if (command !== 'COMMIT') throw new StorageUnavailable('The database rolled the transaction back.');
+    if (transaction.failure && isLost(transaction.failure.error)) transaction.close();
+    else transaction.end();
+    if (transaction.failure) batch.rolledBack();
+    else if (command === 'COMMIT') batch.deliver();
+    else batch.reject(new StorageUnavailable('The database rolled the transaction back.'));
   }
 
-  /** The commit was sent, and its answer is missing or an error: asks the database which of the two it was. */
-  async #settle(
-    client: PostgresqlClient,
-    database: PostgresqlDatabase,
-    session: PostgresqlWriteSession,
-    error: unknown,
-  ): Promise<void> {
-    client.release(true);
-    const { mark } = session;
-    const end = mark ? await resolveInDoubt(mark, database, this.#settings.work) : 'undone';
+  /** The commit was sent, and its response is missing or an error: asks the database whether it was executed. */
+  async #resolve(batch: Batch, transaction: Transaction, database: PostgresqlDatabase, error: unknown): Promise<void> {
+    transaction.close();
+    const unit = transaction.id;
+    const end = transaction.hasWritten ? await resolveInDoubt(unit, database, this.#settings.work) : 'undone';
+    if (end === 'kept') return batch.deliver();
     if (end === 'unknown') {
-      this.#log.error('the connection was lost during a commit; its outcome is unknown', {
-        error,
-        unit: mark?.unit,
-      });
-      throw new CommitInDoubt('The connection was lost during a commit; its outcome is unknown.', {
-        cause: error,
-      });
+      this.#log.error('the connection was lost during a commit; its outcome is unknown', { error, unit });
+      return batch.reject(
+        new CommitInDoubt('The connection was lost during a commit; its outcome is unknown.', { cause: error }),
+      );
     }
-    if (end === 'kept') return;
-    throw error instanceof StorageUnavailable || isLost(error) ? new TryAgain(error) : asStorageError(error);
-  }
-}
-
-async function connect(pool: PostgresqlPool): Promise<PostgresqlClient> {
-  try {
-    return await pool.connect();
-  } catch (error) {
-    throw isLost(error) ? new TryAgain(error) : asStorageError(error);
-  }
-}
-
-/** Gives the connection back to its pool, or closes one that is still in a transaction. */
-function release(client: PostgresqlClient): void {
-  client.release(client.getTransactionStatus() !== 'I');
-}
-
-/** Undoes the transaction, or leaves that to the server by closing the connection. */
-async function rollback(client: PostgresqlClient, session: PostgresqlWriteSession): Promise<void> {
-  if (isLost(session.failure)) {
-    client.release(true);
-    return;
-  }
-  const late = new Deadline(ROLLBACK_MS);
-  try {
-    await late.limit(client.query('rollback'));
-    release(client);
-  } catch {
-    client.release(true);
-  } finally {
-    late.end();
+    if (error instanceof StorageUnavailable || isLost(error)) batch.notCommitted('loss', error);
+    else batch.reject(asStorageError(error));
   }
 }

@@ -1,107 +1,148 @@
-import { randomUUID } from 'node:crypto';
-import { sql } from 'kysely';
-import type { TextQuery } from '../dialect.ts';
 import type { WriteSession } from '../session.ts';
-import { type Command, type CompiledStatements, postgresqlStatement, type Query } from '../statement.ts';
+import type { Command, CompiledStatements, Query } from '../statement.ts';
 import type { TableWithId } from '../tables.ts';
-import { asStorageError, constraintOf, sqlState } from './postgresql-errors.ts';
-import { type PostgresqlClient, type PostgresqlResult, statementOf } from './postgresql-pool.ts';
+import type { Unsent } from './bulk.ts';
+import { isUniqueViolation } from './postgresql-errors.ts';
+import { LockedElsewhere } from './querying.ts';
 import { POSTGRESQL } from './read-session.ts';
+import { changesPets, SAVE_STOCK, type StockRow } from './stock.ts';
+import type { Transaction } from './transaction.ts';
 
-const UNIQUE_VIOLATION = '23505';
+/** So many commands are kept back at most before they are sent. */
+const MOST_UNSENT = 100;
 
-const MARK = postgresqlStatement((db, { unit }: { unit: string }) =>
-  db.insertInto('commit_markers').values({ unit, at: sql<number>`cast(extract(epoch from now()) * 1000 as bigint)` }),
-);
-
-const TAKE_IDS = postgresqlStatement((db, { sequence, count }: { sequence: string; count: number }) =>
-  db.selectFrom(sql`generate_series(1, ${count})`.as('n')).select(sql<number>`nextval(${sequence})`.as('id')),
-);
-
-/** How many identifiers are taken at once at most. */
-const MOST_AHEAD = 256;
-
-const sequenceOf = (table: TableWithId) => `${table}_id_seq`;
-
-/** By what a unit of work can be recognised once it is kept: a row that nobody else can have written. */
-export interface Mark {
-  readonly unit: string;
-  /** The position of an event of its own; it has a row in `commit_markers` if there is none. */
-  readonly position: number | undefined;
-}
-
-export interface AppendedEvent {
-  /** The unit of work that appends it. */
-  readonly unit: string;
-  readonly type: string;
-  readonly data: string;
-  readonly at: number;
-}
-
-/** A connection within a transaction, lent to one unit of work. */
+/**
+ * The part of a transaction that belongs to one unit of work. Its first statement waits for its turn. Commands whose results are not
+ * needed are sent when a later statement needs them, or when the unit has ended well: one that is refused before has written
+ * nothing.
+ */
 export class PostgresqlWriteSession implements WriteSession {
   readonly dialect = POSTGRESQL;
-  readonly #client: PostgresqlClient;
   readonly #statements: CompiledStatements;
-  /** The identifiers that it was given. */
+  readonly #turn = Promise.withResolvers<Transaction>();
+  readonly #unsent: Unsent[] = [];
+  /** What it has saved of pets. */
+  readonly #stock = new Map<number, StockRow>();
+  /** The pets that it has locked, or wanted to. */
+  readonly #locked = new Set<number>();
+  /** The identifiers that it was assigned. */
   readonly #taken = new Map<TableWithId, Set<number>>();
-  readonly #unit = randomUUID();
-  readonly #beforeCommit: (() => Promise<unknown>)[] = [];
-  /** What was sent, and may not have been answered yet. */
-  readonly #sent: Promise<unknown>[] = [];
-  /** Identifiers that it took ahead, for more rows than it has asked them for. They end with it: another unit may have taken later ones. */
+  /** Identifiers beyond those that it has asked for. They end with it: another unit may have been assigned later ones. */
   readonly #ahead = new Map<TableWithId, number[]>();
-  #position: number | undefined;
-  #hasWritten = false;
+  #transaction: Transaction | undefined;
+  #petId: number | undefined;
+  #lockedBy: LockedElsewhere | undefined;
+  #hasChangedPets = false;
+  #hasSent = false;
   #isBehind = false;
-  #failure: unknown;
   #ended = false;
 
-  constructor(client: PostgresqlClient, statements: CompiledStatements) {
-    this.#client = client;
+  constructor(statements: CompiledStatements) {
     this.#statements = statements;
+  }
+
+  /** The pet that its first statement locks. */
+  get petId(): number | undefined {
+    return this.#petId;
+  }
+
+  /** Set if it wants what another transaction has locked. */
+  get lockedBy(): LockedElsewhere | undefined {
+    return this.#lockedBy;
+  }
+
+  /** Whether it locks more than one pet. */
+  get locksSeveral(): boolean {
+    return this.#locked.size > 1;
+  }
+
+  /** Whether the transaction has commands of it. */
+  get hasSent(): boolean {
+    return this.#hasSent;
+  }
+
+  /**
+   * Whether an identifier from the sequence is in use already: the server crashed, or another was promoted, behind a pooler that
+   * kept the connection. The next one may be free.
+   */
+  get isBehind(): boolean {
+    return this.#isBehind;
   }
 
   get ended(): boolean {
     return this.#ended;
   }
 
-  /** What the database said to the first statement that failed: from then on it undoes the transaction, whatever is asked. */
-  get failure(): unknown {
-    return this.#failure;
+  /** Its turn begins. */
+  start(transaction: Transaction): void {
+    this.#transaction = transaction;
+    this.#turn.resolve(transaction);
   }
 
-  /**
-   * Whether a row has an identifier already that the sequence gave, or had given: the server crashed, or another one took over,
-   * behind a pooler that kept the connection. Another one will do.
-   */
-  get isBehind(): boolean {
-    return this.#isBehind;
+  /** Sends what is left, and ends. */
+  finish(transaction: Transaction): void {
+    if (this.#hasSent) {
+      this.#flush(transaction);
+      transaction.release(this);
+    } else for (const unsent of this.#unsent.splice(0)) transaction.collect(this, unsent);
+    this.#hasSent = true;
+    this.end();
   }
 
-  /** Where to find out whether it was kept; `undefined` if there is nothing to keep. */
-  get mark(): Mark | undefined {
-    return this.#hasWritten ? { unit: this.#unit, position: this.#position } : undefined;
-  }
-
-  /** Is waited for before anything else is sent: outside of a transaction, each statement would be kept by itself. */
-  async begin(isolation: 'read committed' | 'serializable'): Promise<void> {
-    await this.#query({ sql: `begin isolation level ${isolation}`, values: [] });
+  end(): void {
+    this.#ended = true;
   }
 
   async one<Values extends object, Row>(query: Query<Values, Row>, values: NoInfer<Values>): Promise<Row | undefined> {
-    return (await this.#query(this.#statements.bind(query, values))).rows[0] as Row | undefined;
+    const transaction = await this.#upToDate();
+    return (await transaction.query(this, this.#statements.bind(query, values))).rows[0] as Row | undefined;
   }
 
   async run<Values extends object>(command: Command<Values>, values: NoInfer<Values>): Promise<number> {
-    this.#hasWritten = true;
-    return (await this.#query(this.#statements.bind(command, values))).rowCount ?? 0;
+    const bound = this.#statements.bind(command, values);
+    const transaction = await this.#upToDate();
+    this.#beginWriting(transaction);
+    if (changesPets(bound)) transaction.stock.forget();
+    return (await transaction.query(this, bound)).rowCount ?? 0;
   }
 
-  /** Sent at once, so that a unit of work waits for the network only where it wants to know something. */
   async send<Values extends object>(command: Command<Values>, values: NoInfer<Values>): Promise<void> {
     this.#assertNotEnded();
-    this.#expect(this.run(command, values));
+    this.#keepBack({ statement: command, command: this.#statements.bind(command, values) });
+  }
+
+  /** Locks the stock of a pet until the transaction ends. Another unit of the same transaction may have locked it before. */
+  async lockStock(petId: number): Promise<StockRow | undefined> {
+    this.#assertNotEnded();
+    if (!this.#transaction) this.#petId ??= petId;
+    this.#locked.add(petId);
+    const transaction = await this.#current();
+    const saved = this.#stock.get(petId);
+    if (saved) return saved;
+    // It may have changed pets itself, or the stock of one that it had not locked.
+    if (this.#hasChangedPets || !transaction.stock.knows(petId)) this.#flush(transaction);
+    return this.#locking(transaction.lockStock(this, petId));
+  }
+
+  /** Locks a request that may be retried until the transaction ends, and then runs a query for its record. */
+  async lockRequest<Values extends object, Row>(
+    digest: string,
+    query: Query<Values, Row>,
+    values: NoInfer<Values>,
+  ): Promise<Row | undefined> {
+    const transaction = await this.#current();
+    this.#flush(transaction);
+    const found = this.#locking(transaction.lockRequest(this, digest, this.#statements.bind(query, values)));
+    return (await found).rows[0] as Row | undefined;
+  }
+
+  /** Saves the stock of a pet, which it knows from then on if the pet is locked. */
+  saveStock(row: StockRow): void {
+    this.#assertNotEnded();
+    const command = this.#statements.bind(SAVE_STOCK, row);
+    this.#unsent.push({ statement: SAVE_STOCK, command, stock: row });
+    if (this.#transaction?.stock.knows(row.id)) this.#stock.set(row.id, row);
+    else this.#hasChangedPets = true;
   }
 
   async nextId(table: TableWithId): Promise<number> {
@@ -116,84 +157,84 @@ export class PostgresqlWriteSession implements WriteSession {
     insert: Command<Values>,
     values: NoInfer<Values>,
   ): Promise<void> {
-    const { id } = values;
     this.#assertNotEnded();
-    const isOurs = this.#takenOf(table).has(id);
-    if (!isOurs) await this.#passBy(table, id);
-    const added = this.run(insert, values).catch((error: unknown) => {
-      if (isOurs && isTaken(error, `${table}_pkey`)) this.#isBehind = true;
-      throw error;
-    });
-    this.#expect(added);
+    const command = this.#statements.bind(insert, values);
+    const isOwn = this.#takenOf(table).has(values.id);
+    if (!isOwn) await this.#advance(table, values.id);
+    const failed = (error: unknown) => {
+      if (isOwn && isUniqueViolation(error, `${table}_pkey`)) this.#isBehind = true;
+    };
+    if (table !== 'categories') return this.#keepBack({ statement: insert, command, failed });
     // Its name may be taken.
-    if (table === 'categories') await added;
+    const transaction = await this.#upToDate();
+    this.#beginWriting(transaction);
+    await transaction.query(this, command, failed);
   }
 
   isNameTaken(error: unknown): boolean {
-    return isTaken(error, 'categories_name_key');
+    return isUniqueViolation(error, 'categories_name_key');
   }
 
-  /** Appends an event by a statement that takes the unit too, and returns the position. */
-  async append(
-    insert: Query<AppendedEvent, { readonly position: number }>,
-    event: Omit<AppendedEvent, 'unit'>,
-  ): Promise<void> {
-    this.#assertNotEnded();
-    this.#hasWritten = true;
-    const appended = this.one(insert, { ...event, unit: this.#unit });
-    this.#expect(appended.then((row) => (this.#position = row?.position)));
-  }
-
-  /** Has something done right before the unit is committed. */
-  beforeCommit(act: () => Promise<unknown>): void {
-    this.#beforeCommit.push(act);
-  }
-
-  /** Does what is left to do before the commit, and ends. */
-  async complete(): Promise<void> {
-    for (const act of this.#beforeCommit) await act();
-    await Promise.all(this.#sent);
-    if (this.#hasWritten && this.#position === undefined) await this.run(MARK, { unit: this.#unit });
-    this.end();
-  }
-
-  end(): void {
-    this.#ended = true;
-  }
-
-  async #query(query: TextQuery<unknown>): Promise<PostgresqlResult> {
-    this.#assertNotEnded();
+  async #locking<Result>(locked: Promise<Result>): Promise<Result> {
     try {
-      return await this.#client.query(statementOf(query));
+      return await locked;
     } catch (error) {
-      this.#failure ??= error;
-      // After the first failure, all that the database says is that there was one.
-      throw asStorageError(this.#failure);
+      if (error instanceof LockedElsewhere) this.#lockedBy = error;
+      throw error;
     }
   }
 
-  /** What was sent is asked for before the end; until then nobody listens to it. */
-  #expect(answer: Promise<unknown>): void {
-    answer.catch(() => undefined);
-    this.#sent.push(answer);
+  /** The transaction, once everything that was written in it is sent. */
+  async #upToDate(): Promise<Transaction> {
+    const transaction = await this.#current();
+    transaction.flush();
+    this.#flush(transaction);
+    return transaction;
   }
 
-  /** Takes as many as it has taken so far, since whoever adds many adds more. Gives the first of them. */
+  async #current(): Promise<Transaction> {
+    this.#assertNotEnded();
+    const transaction = this.#transaction ?? (await this.#turn.promise);
+    this.#assertNotEnded();
+    return transaction;
+  }
+
+  #keepBack(unsent: Unsent): void {
+    this.#unsent.push(unsent);
+    if (changesPets(unsent.command)) {
+      this.#stock.clear();
+      this.#hasChangedPets = true;
+    }
+    if (this.#transaction && this.#unsent.length >= MOST_UNSENT) this.#flush(this.#transaction);
+  }
+
+  #flush(transaction: Transaction): void {
+    if (this.#unsent.length === 0) return;
+    this.#beginWriting(transaction);
+    for (const unsent of this.#unsent.splice(0)) transaction.send(this, unsent);
+    this.#hasChangedPets = false;
+  }
+
+  #beginWriting(transaction: Transaction): void {
+    if (!this.#hasSent) transaction.savepoint(this);
+    this.#hasSent = true;
+  }
+
+  /** Takes as many as it has taken so far, since a unit that adds many usually adds more. Returns the first of them. */
   async #takeIds(table: TableWithId): Promise<number> {
-    const count = Math.min(Math.max(1, this.#takenOf(table).size), MOST_AHEAD);
-    const { rows } = await this.#query(this.#statements.bind(TAKE_IDS, { sequence: sequenceOf(table), count }));
-    const [first = Number.NaN, ...others] = (rows as { readonly id: number }[]).map(({ id }) => id);
+    const transaction = await this.#current();
+    // Something is going to be written, and the marker then takes no time of its own.
+    if (!transaction.isShared) transaction.mark();
+    const [first = Number.NaN, ...others] = await transaction.identifiers.take(this, table, this.#takenOf(table).size);
     this.#ahead.set(table, others);
     return first;
   }
 
-  /** Moves the sequence behind an identifier that did not come from it: that of a store which is filled by hand. */
-  async #passBy(table: TableWithId, id: number): Promise<void> {
-    const sequence = sequenceOf(table);
-    await this.#query({
-      sql: `select setval('${sequence}', ?) from ${sequence} where last_value <= ?`,
-      values: [id, id],
-    });
+  /** The sequence continues after an identifier that it did not assign. */
+  async #advance(table: TableWithId, id: number): Promise<void> {
+    const transaction = await this.#upToDate();
+    this.#beginWriting(transaction);
+    await transaction.identifiers.advance(this, table, id);
     this.#ahead.set(
       table,
       (this.#ahead.get(table) ?? []).filter((each) => each > id),
@@ -209,8 +250,4 @@ export class PostgresqlWriteSession implements WriteSession {
   #assertNotEnded(): void {
     if (this.#ended) throw new Error('This unit of work has ended; its scope can no longer be used.');
   }
-}
-
-function isTaken(error: unknown, constraint: string): boolean {
-  return sqlState(error) === UNIQUE_VIOLATION && constraintOf(error) === constraint;
 }

@@ -1,0 +1,24 @@
+import type { TextQuery } from '../dialect.ts';
+import type { CompiledStatements } from '../statement.ts';
+import type { PostgresqlResult } from './postgresql-pool.ts';
+
+/** A transaction, as those see it who only query in it. */
+export interface Querying {
+  readonly statements: CompiledStatements;
+  /** Whether several units of work share it. */
+  readonly isShared: boolean;
+  /** Runs a query for a part of the transaction. */
+  query(part: object | undefined, query: TextQuery<unknown>): Promise<PostgresqlResult>;
+}
+
+/** What another transaction has locked: a pet, or the request that a unit of work retries. */
+export class LockedElsewhere extends Error {
+  readonly petId: number | undefined;
+  readonly by: 'this node' | 'another session';
+
+  constructor(petId: number | undefined, by: LockedElsewhere['by']) {
+    super('Another transaction has locked it.');
+    this.petId = petId;
+    this.by = by;
+  }
+}

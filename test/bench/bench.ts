@@ -25,13 +25,19 @@ import { aligned, tablesOf } from './tables.ts';
 
 const STANDARD = { sqlite: ['service', 'fastify', 'floor', 'guarded'], postgresql: ['service', 'floor'] } as const;
 
+/** A pet in high demand is a row that transactions wait for, where there are several. */
+const WORKS: Readonly<Record<Store['name'], readonly Work[]>> = {
+  sqlite: ['get', 'list', 'order'],
+  postgresql: ['get', 'list', 'order', 'hot'],
+};
+
 const USAGE = `Measures the service beside others that do the same operations on the same data: CPU time per request, requests per
 second and latency, in short rounds that alternate between the contestants.
 
   --contestants LIST   some of ${Object.keys(CONTESTANTS).join(', ')}
                        (default: ${STANDARD.sqlite.join(',')}; on PostgreSQL ${STANDARD.postgresql.join(',')})
   --compare REV        adds "before": the service as of another revision of this repository
-  --works LIST         some of ${Object.keys(WORK).join(', ')} (default: all)
+  --works LIST         some of ${Object.keys(WORK).join(', ')} (default: ${WORKS.sqlite.join(',')}; on PostgreSQL all)
   --connections LIST   numbers of open connections (default: 1,16,64)
   --pets N             size of the shop (default: 1000000; 100000 on PostgreSQL)
   --rounds N           rounds of each figure (default: 10)
@@ -74,7 +80,7 @@ const out = options.out ?? (isStandard ? join(root, 'docs') : undefined);
 const names = listIn(options.contestants) ?? [...STANDARD[postgresql ? 'postgresql' : 'sqlite']];
 const contestants = [...names, ...(compare === undefined ? [] : ['before'])].map(asContestant);
 const plan: Plan = {
-  works: listIn(options.works)?.map(asWork) ?? (Object.keys(WORK) as Work[]),
+  works: listIn(options.works)?.map(asWork) ?? WORKS[postgresql ? 'postgresql' : 'sqlite'],
   connections: listIn(options.connections)?.map(Number) ?? [1, 16, 64],
   pages: !postgresql && isStandard,
   ...(postgresql && isStandard && { crews: [1, 2, 4] }),
@@ -122,14 +128,15 @@ async function giveUp(code: number): Promise<void> {
 
 async function benchSqlite(): Promise<void> {
   if (compare !== undefined) before = checkoutOf(compare, root, join(folder, 'before'));
-  const shop = await measured(new SqliteStore(folder), await before?.storeIn(folder));
+  const shop = await measured(new SqliteStore(folder), await before?.sqliteStore(folder));
   await conclude(reportOf(shop), 'benchmark', 'floor: bare node:http and prepared SQL', page);
 }
 
 async function benchPostgresql(): Promise<void> {
+  if (compare !== undefined) before = checkoutOf(compare, root, join(folder, 'before'));
   cluster = await PostgresqlCluster.start(folder);
   const pool = optionsFrom(process.env).postgresPool;
-  const shop = await measured(new PostgresqlStore(cluster, pool));
+  const shop = await measured(new PostgresqlStore(cluster, pool), await before?.postgresqlStore(cluster, pool));
   const report = { ...reportOf(shop), server: await cluster.describe(), pool };
   await conclude(report, 'benchmark-postgresql', 'floor: bare node:http and pg with prepared SQL', postgresqlPage);
 }

@@ -33,7 +33,15 @@ const PAIRS: Readonly<Record<Store['name'], readonly Pair[]>> = {
       cpu: { get: 1.05, list: 1.05, order: 1.05 },
     },
   ],
-  postgresql: [{ first: 'service', second: 'floor', throughput: { get: 0.6, list: 0.6, order: 0.6 } }],
+  postgresql: [
+    { first: 'service', second: 'floor', throughput: { get: 0.6, list: 0.6, order: 0.6 } },
+    // What group commit must bring, compared with the last revision without it.
+    {
+      first: 'service',
+      second: 'before',
+      throughput: { order: { 1: 0.95, 64: 1.8, 256: 1.8 }, hot: { 1: 0.95, 64: 12, 256: 12 } },
+    },
+  ],
 };
 
 /** A ratio of two contestants in the same rounds, against its limit. */

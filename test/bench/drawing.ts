@@ -29,6 +29,7 @@ export function drawing({ shop, machine }: Report, floor: string): string {
   const panels: string[] = [];
   for (const work of Object.keys(WORK) as Work[]) {
     const rows = shop.rows.filter((row) => row.work === work);
+    if (rows.length === 0) continue;
     panels.push(panel(WORK[work], rows, drawn, top));
     top += TITLE + rows.length * (drawn.length * (BAR + 2) + GAP) + 10;
   }

@@ -7,6 +7,7 @@ export const WORK = {
   get: 'GET /store/pets/{petId}',
   list: 'GET /pets?status=available&categoryId={id}&limit=20',
   order: 'POST /store/orders',
+  hot: 'POST /store/orders for one pet',
 } as const;
 
 export type Work = keyof typeof WORK;
@@ -34,12 +35,18 @@ function oneOf(work: Work, pets: number, any: (end: number) => number): Request 
     case 'order': {
       let petId = any(pets);
       while (statusOfPet(petId) !== 'available') petId = any(pets);
-      return {
-        method: 'POST',
-        path: '/store/orders',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ petId, quantity: 1 }),
-      };
+      return orderOf(petId);
     }
+    case 'hot':
+      return orderOf(1);
   }
+}
+
+function orderOf(petId: number): Request {
+  return {
+    method: 'POST',
+    path: '/store/orders',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ petId, quantity: 1 }),
+  };
 }

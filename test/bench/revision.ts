@@ -3,12 +3,14 @@ import { readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Checkout } from './contestants.ts';
+import type { PostgresqlCluster } from './postgresql/cluster.ts';
 import type { Store } from './store.ts';
 
 /** A built checkout of another revision. */
 export interface Revision extends Checkout {
-  /** Its own store: the revision may not open a shop with newer tables, but this one brings an older shop up to date. */
-  storeIn(folder: string): Promise<Store>;
+  /** Its own stores: the revision may not open a shop with newer tables, but this one brings an older shop up to date. */
+  sqliteStore(folder: string): Promise<Store>;
+  postgresqlStore(cluster: PostgresqlCluster, pool: number): Promise<Store>;
 }
 
 /** Checks a revision out into a folder and builds it, with the packages of this checkout where its lock file is the same. */
@@ -18,13 +20,19 @@ export function checkoutOf(revision: string, root: string, folder: string): Revi
   if (ours === theirs) symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
   else run('npm', ['ci'], folder);
   run(process.execPath, ['test/package/build.js'], folder);
+  const load = async <Module>(file: string): Promise<Module> =>
+    import(pathToFileURL(join(folder, 'test/bench', file)).href);
   return {
     folder,
     program: join(folder, 'dist/petstore.js'),
-    storeIn: async (shops) => {
-      const file = pathToFileURL(join(folder, 'test/bench/sqlite-store.ts')).href;
-      const { SqliteStore } = (await import(file)) as { SqliteStore: new (folder: string) => Store };
+    sqliteStore: async (shops) => {
+      const { SqliteStore } = await load<{ SqliteStore: new (folder: string) => Store }>('sqlite-store.ts');
       return new SqliteStore(shops);
+    },
+    postgresqlStore: async (cluster, pool) => {
+      type Stores = { PostgresqlStore: new (cluster: PostgresqlCluster, pool: number) => Store };
+      const { PostgresqlStore } = await load<Stores>('postgresql/store.ts');
+      return new PostgresqlStore(cluster, pool);
     },
   };
 }

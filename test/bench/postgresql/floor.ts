@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { Refusal, serve } from '../floor-server.ts';
 
@@ -41,8 +40,8 @@ const ADD_MOVEMENT = {
 };
 const ADD_EVENT = {
   name: 'add-event',
-  text: `insert into events (unit, type, data, at, transaction)
-    values ($1, 'order.placed', $2, $3, cast(cast(pg_current_xact_id() as text) as bigint))`,
+  text: `insert into events (type, data, at, transaction)
+    values ('order.placed', $1, $2, cast(cast(pg_current_xact_id() as text) as bigint))`,
 };
 
 serve({
@@ -87,6 +86,6 @@ async function place(client: pg.PoolClient, petId: number, quantity: number): Pr
   if (quantity < stock.free) await client.query({ ...RESERVE, values: [quantity, petId] });
   else await client.query({ ...RESERVE_ALL, values: [petId] });
   await client.query({ ...ADD_MOVEMENT, values: [petId, quantity, id, at] });
-  await client.query({ ...ADD_EVENT, values: [randomUUID(), order, at] });
+  await client.query({ ...ADD_EVENT, values: [order, at] });
   return order;
 }

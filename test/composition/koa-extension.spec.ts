@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import { ContainerModule } from 'inversify';
 import { KoaExtension, type KoaMiddleware } from '../../src/adapters/http/koa/extension.ts';
 import { Log } from '../../src/application/ports/log.ts';
+import { OptionRefused } from '../../src/composition/options.ts';
 import { failureOf, latch } from '../support/promises.ts';
 import { RawSocket } from '../support/raw-socket.ts';
 import { RecordingLog } from '../support/recording-log.ts';
@@ -237,6 +238,20 @@ describe('Koa middleware of another team', () => {
       expect([response.status, await response.text()]).to.deep.equal([403, 'No entry.']);
       expect(response.headers.get('x-request-id')).to.be.a('string');
       expect(errorsIn(log)).to.deep.equal([]);
+      const closed = await start({ modules: failing((ctx) => ctx.throw(503, SECRET)).modules });
+      const unavailable = await get(`${closed.url}/pets`);
+      expect([unavailable.status, await unavailable.text()]).to.deep.equal([503, 'Service Unavailable']);
+    });
+
+    it('before the start, if it is no function, in one line', async () => {
+      const broken = new ContainerModule(({ bind }) => {
+        bind(KoaExtension).toConstantValue(new KoaExtension({ before: ['logger'] as never }));
+      });
+
+      const error = await failureOf(start({ modules: [broken] }));
+
+      expect(error).to.be.instanceOf(OptionRefused);
+      expect((error as Error).message).to.include('must be lists of middleware functions');
     });
 
     it('in the middle of a response that it wrote itself ends the connection', async () => {
@@ -301,6 +316,53 @@ describe('Koa middleware of another team', () => {
       expect((await get(`${url}/${'x'.repeat(400)}`)).status).to.equal(414);
       expect((await socket.send('NONSENSE\r\n\r\n').answer())?.status).to.equal(400);
       await socket.close();
+    });
+
+    it('which answers a fault in a body that arrives while middleware waits', async () => {
+      const [held, entered] = [latch(), latch()];
+      const slow: KoaMiddleware = async (_ctx, next) => {
+        entered.open();
+        await held.opened;
+        await next();
+      };
+      const { url } = await start({ modules: [extending({ before: [slow] })] });
+      const socket = await RawSocket.connect(url);
+      socket.send(
+        'POST /categories HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n',
+      );
+      await entered.opened;
+      socket.send('nonsense\r\n');
+      // The response shows that the service has read what was sent before.
+      for (let turn = 0; turn < 5; turn++) await get(`${url}/health/live`);
+
+      held.open();
+
+      expect((await socket.answer('POST'))?.status).to.equal(400);
+      await socket.close();
+    });
+
+    it('which does nothing for a client that has left while middleware waits', async () => {
+      const [held, entered, left] = [latch(), latch(), latch()];
+      const slow: KoaMiddleware = async (ctx, next) => {
+        if (ctx.method !== 'POST') return next();
+        ctx.res.once('close', () => left.open());
+        entered.open();
+        await held.opened;
+        return next();
+      };
+      const { url } = await start({ modules: [extending({ before: [slow] })] });
+      const socket = await RawSocket.connect(url);
+      socket.send(
+        'POST /categories HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 15\r\n\r\n{"name"',
+      );
+      await entered.opened;
+      await socket.reset();
+      await left.opened;
+
+      held.open();
+
+      expect(await (await get(`${url}/categories`)).json()).to.deep.equal([]);
+      expect(await (await get(`${url}/metrics`)).text()).to.match(/^petstore_http_requests_in_flight 0$/m);
     });
 
     it('whose routes it can require a scope for', async () => {

@@ -1,3 +1,4 @@
+import { STATUS_CODES } from 'node:http';
 import type { Next } from 'koa';
 import type { LoadShedder } from '../handler/load-shedder.ts';
 import type { Readiness } from '../handler/readiness.ts';
@@ -65,7 +66,7 @@ export class ExtensionHost {
       await next();
       if (isUnanswered(context)) throw new HttpError('not_found', 'No middleware answered this request.');
     } catch (error) {
-      if (!answeredAsExposed(context, error)) throw failed(context, error);
+      if (!answeredAsStated(context, error)) throw failed(context, error);
     } finally {
       this.#load.leaveMiddleware();
     }
@@ -119,14 +120,16 @@ function isUnanswered({ petstore, respond, res, status, body }: KoaContext): boo
   );
 }
 
-/** Answers with an error whose message is meant for the client, as Koa does: that of `ctx.throw(403, 'No entry.')`. */
-function answeredAsExposed(context: KoaContext, error: unknown): boolean {
+/** Answers with an error that states its response, as Koa does: that of `ctx.throw(403, 'No entry.')`. */
+function answeredAsStated(context: KoaContext, error: unknown): boolean {
   if (context.petstore.isTaken || context.res.headersSent || !(error instanceof Error)) return false;
-  if (!('expose' in error && error.expose === true && 'status' in error && typeof error.status === 'number'))
-    return false;
+  if (!('expose' in error && 'status' in error && typeof error.status === 'number')) return false;
+  const title = STATUS_CODES[error.status];
+  if (title === undefined) return false;
   context.status = error.status;
   context.type = 'text';
-  context.body = error.message;
+  // http-errors exposes the message of a client error only.
+  context.body = error.expose === true ? error.message : title;
   return true;
 }
 

@@ -41,6 +41,9 @@ class KoaExtensionPort {
   readonly after: readonly KoaMiddleware[];
 
   constructor({ before = [], routes = [], after = [] }: Partial<KoaExtensionPort> = {}) {
+    if (![...before, ...routes, ...after].every((part) => typeof part === 'function')) {
+      throw new TypeError('The parts of a KoaExtension must be lists of middleware functions.');
+    }
     this.before = before;
     this.routes = routes;
     this.after = after;

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { HttpError } from '../http-error.ts';
 
 /*
  * When a connection is closed while bytes of the client are unread, the system resets it, and a client that is still writing
@@ -64,6 +65,9 @@ export function isFirstFault(socket: Socket): boolean {
   else if (socket.bytesRead - readBefore > LINGER_BYTES) socket.destroy();
   return readBefore === undefined;
 }
+
+/** The first fault of the parser on a connection: for a body that nothing was reading at that time. */
+export const firstFaults = new WeakMap<Socket, HttpError>();
 
 /** Ends this side of a connection on which no request is read any more, and closes it when the client has ended its side. */
 export function closeAfterClient(socket: Socket): void {

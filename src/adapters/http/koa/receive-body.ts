@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { BodyMemoryBudget, IncomingBody } from '../handler/body-memory-budget.ts';
 import { ClientGone, LARGE_BODY, tooLarge } from '../handler/body-reader.ts';
 import { HttpError } from '../http-error.ts';
+import { firstFaults } from './lingering.ts';
 
 /**
  * Reads the whole body, up to a limit. `Expect: 100-continue` is answered here, once the body is needed.
@@ -15,6 +16,10 @@ export async function receiveBody(
   room: BodyMemoryBudget,
 ): Promise<Uint8Array> {
   if (request.readableEnded) throw new Error('The body was read before the operation, by middleware.');
+  if (request.destroyed) throw new ClientGone();
+  // The parser may have found one while a credential was verified.
+  const fault = request.complete ? undefined : firstFaults.get(request.socket);
+  if (fault) throw fault;
   if (Number(request.headers['content-length'] ?? 0) > limit) throw tooLarge(limit);
   // A client of HTTP/1.0 would take it for the final response (RFC 9110, section 10.1.1).
   if (request.headers.expect !== undefined && request.httpVersion === '1.1') response.writeContinue();

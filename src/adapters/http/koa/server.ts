@@ -13,7 +13,7 @@ import type { HeaderFields } from '../response/message.ts';
 import { cacheControlOf, type HttpLimits, type HttpSettings } from '../settings.ts';
 import { AddressLimit } from './address-limit.ts';
 import { peerAddress } from './client-address.ts';
-import { closeAfterClient, isFirstFault } from './lingering.ts';
+import { closeAfterClient, firstFaults, isFirstFault } from './lingering.ts';
 import { afterPendingResponses, requestBeingRead, serializeRequests } from './pipelining.ts';
 import { SlowClients } from './slow-clients.ts';
 
@@ -70,6 +70,7 @@ export class HttpServer {
       if (error.code === 'ECONNRESET') socket.destroy();
       else if (isFirstFault(socket)) {
         const fault = faultOf(error, limits);
+        firstFaults.set(socket, fault);
         // The reader of a body in progress gets the fault and responds.
         if (!requestBeingRead(socket)?.emit('error', fault)) {
           afterPendingResponses(socket, () => refuseOn(socket, fault, error.rawPacket));

@@ -1,4 +1,7 @@
 import { expect } from 'chai';
+import { ContainerModule } from 'inversify';
+import { CredentialVerifier } from '../../../src/application/ports/credential-verifier.ts';
+import { latch } from '../../support/promises.ts';
 import { RawSocket } from '../../support/raw-socket.ts';
 import { runningPetstore } from '../../support/running-petstore.ts';
 import { chunked, expectAlive, expectRefusal, head, posting, request, sent } from './raw-requests.ts';
@@ -210,5 +213,35 @@ describe('A body sent over a raw socket', () => {
 
     await expectAlive(store);
     expect((await store.get<string>('/metrics')).text).to.contain('petstore_pets{status="available"} 0');
+  });
+});
+
+describe('A body whose fault arrives while the credential is verified', () => {
+  const [asked, released] = [latch(), latch()];
+  const holding = new ContainerModule(({ bind }) => {
+    bind(CredentialVerifier).toConstantValue({
+      async verify() {
+        asked.open();
+        await released.opened;
+        return { name: 'acme:alice', scopes: new Set(['admin'] as const) };
+      },
+    });
+  });
+  const store = runningPetstore({ modules: [holding], auth: ['api-key'] });
+
+  it('is 400 when the operation would read it', async () => {
+    const socket = await RawSocket.connect(store.url);
+    socket.send(posting('', 'Authorization: Bearer alice', 'Transfer-Encoding: chunked'));
+    await asked.opened;
+    socket.send('nonsense\r\n');
+    // Their responses show that the service has read what was sent before.
+    for (let turn = 0; turn < 5; turn++) await store.get('/health/live');
+
+    released.open();
+
+    const answer = await socket.answer('POST');
+    expect(answer?.status).to.equal(400);
+    expect(String(answer?.body)).to.include('"malformed_request"');
+    await socket.close();
   });
 });

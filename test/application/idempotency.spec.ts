@@ -146,7 +146,7 @@ describe('Idempotency', () => {
   it('returns the response of another process, if that was recorded before a refusal', async () => {
     const elsewhere = new Idempotency(shop.work, shop.clock);
     let units = 0;
-    // Between the unit of work that was refused and the one that would keep the refusal, stock comes and somebody repeats.
+    // Between the refused unit of work and the one that would record the refusal, stock arrives and a client retries.
     const work: UnitOfWork = {
       write: async (unit) => {
         units += 1;

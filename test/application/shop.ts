@@ -14,7 +14,7 @@ import type { DomainError } from '../../src/domain/refusals.ts';
 import type { LedgerEntry } from '../../src/domain/stock-movement.ts';
 import { failureOf } from '../support/promises.ts';
 
-/** When every story begins: 2026-11-21, 09:00 UTC. */
+/** The clock at the start of every test: 2026-11-21, 09:00 UTC. */
 export const OPENING = Date.UTC(2026, 10, 21, 9);
 
 const everything = { limit: Number.MAX_SAFE_INTEGER } as const;
@@ -31,7 +31,7 @@ export class Shop {
   readonly stock = new StockRoom(this.work, this.reader, this.clock);
   readonly auditor = new Auditor(this.reader);
 
-  /** Does something, and gives what came of it: the answer, and every movement and event that it wrote. */
+  /** Runs an action. Returns its result, and every movement and event that it wrote. */
   async watch<Answer>(doing: () => Promise<Answer>) {
     const before = await this.picture();
     const answer = await doing();
@@ -43,7 +43,7 @@ export class Shop {
     };
   }
 
-  /** Does something that must be refused, and sees to it that it changed and wrote nothing. Gives the refusal. */
+  /** Asserts that an action is refused, and changed and wrote nothing. Returns the refusal. */
   async refuses<Refusal extends DomainError>(
     doing: () => Promise<unknown>,
     refusal: new (...facts: never[]) => Refusal,
@@ -56,7 +56,7 @@ export class Shop {
     return outcome;
   }
 
-  /** Does something that is no change: it succeeds, and writes nothing. Gives the answer. */
+  /** Asserts that an action succeeds and writes nothing. Returns its result. */
   async leaves<Answer>(doing: () => Promise<Answer>): Promise<Answer> {
     const before = await this.picture();
     const answer = await doing();

@@ -68,7 +68,7 @@ function shown({ categories, pets, orders, stock }: Picture) {
   return { categories, pets, orders, stock };
 }
 
-/** What somebody believes of the shop who heard nothing but its events. */
+/** The state of the shop as its events alone describe it. */
 function heard(events: readonly DomainEvent[]) {
   const pets = new Map<number, unknown>();
   const categories = new Map<number, unknown>();

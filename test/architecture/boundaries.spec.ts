@@ -140,7 +140,7 @@ describe('The check of the layers', () => {
   });
 });
 
-/** Runs the linter with the project's own configuration over planted files under `src`, and gives those that it refuses. */
+/** Runs the linter with the project's configuration over files with violations. Returns those that it refuses. */
 async function lint(planted: ReadonlyMap<string, string>): Promise<string[]> {
   const folder = await temporaryFolder();
   try {

@@ -94,7 +94,7 @@ export function layerOf(file: string): string | undefined {
   return Object.keys(LAYERS).find((layer) => file.startsWith(`${layer}/`));
 }
 
-/** Those who import what they are told to: adapters of other people. */
+/** The files that import modules by computed names: adapters of other teams. */
 const LOADERS: readonly string[] = ['composition/plugins.ts', 'conformance/command/child.ts'];
 
 const IMPORTS = [

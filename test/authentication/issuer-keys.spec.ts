@@ -7,136 +7,136 @@ import { VerifierUnavailable } from '../../src/application/ports/credential-veri
 import { failureOf, latch } from '../support/promises.ts';
 import { freshFolder } from '../support/temporary.ts';
 import { makeKey, type SigningKey } from '../support/token-issuer.ts';
-import { tokenDoor } from './token-verifier.ts';
+import { tokenVerifier } from './token-verifier.ts';
 
 const NOT_SIGNED = 'unknown: The token is not signed by the trusted issuer.';
 const DAY = 86_400;
 
 describe('The key set of an issuer', () => {
-  const door = tokenDoor();
+  const setup = tokenVerifier();
   let [first, second] = [] as unknown as [SigningKey, SigningKey];
 
   beforeEach(async () => {
-    [first, second] = [door.issuer.keys[0] as SigningKey, await makeKey('ES256', 'second')];
+    [first, second] = [setup.issuer.keys[0] as SigningKey, await makeKey('ES256', 'second')];
   });
 
   /** A token that is valid for a day. */
   const sign = (by: SigningKey, sub = 'alice') =>
-    door.issuer.sign({ by, claims: { sub, exp: door.clock.now() / 1000 + DAY } });
+    setup.issuer.sign({ by, claims: { sub, exp: setup.clock.now() / 1000 + DAY } });
 
   const isUnavailable = async (token: string) =>
-    (await failureOf(door.verifier.verify(token))) instanceof VerifierUnavailable;
+    (await failureOf(setup.verifier.verify(token))) instanceof VerifierUnavailable;
 
-  const warnings = () => door.log.lines.map(({ level, message }) => `${level}: ${message}`);
+  const warnings = () => setup.log.lines.map(({ level, message }) => `${level}: ${message}`);
 
   describe('at an address', () => {
     it('is fetched with the first token, once for all concurrent ones', async () => {
-      expect(door.issuer.asked).to.equal(0);
-      await door.verifier.verify('petstore_1_abc');
-      expect(door.issuer.asked).to.equal(0);
+      expect(setup.issuer.asked).to.equal(0);
+      await setup.verifier.verify('petstore_1_abc');
+      expect(setup.issuer.asked).to.equal(0);
 
       const tokens = await Promise.all(['alice', 'bob', 'carol'].map((sub) => sign(first, sub)));
-      const holders = await Promise.all(tokens.map((token) => door.holderOf(token)));
+      const holders = await Promise.all(tokens.map((token) => setup.holderOf(token)));
 
       expect(holders).to.deep.equal(['jwt:alice', 'jwt:bob', 'jwt:carol']);
-      expect(door.issuer.asked).to.equal(1);
+      expect(setup.issuer.asked).to.equal(1);
     });
 
     it('is fetched again at its maximum age', async () => {
-      door.set({ maxCacheAge: 300 });
+      setup.set({ maxCacheAge: 300 });
       const token = await sign(first);
-      await door.holderOf(token);
+      await setup.holderOf(token);
 
-      door.wait(299.999);
-      await door.holderOf(token);
-      expect(door.issuer.asked).to.equal(1);
+      setup.wait(299.999);
+      await setup.holderOf(token);
+      expect(setup.issuer.asked).to.equal(1);
 
-      door.wait(0.001);
-      await door.holderOf(token);
-      expect(door.issuer.asked).to.equal(2);
+      setup.wait(0.001);
+      await setup.holderOf(token);
+      expect(setup.issuer.asked).to.equal(2);
     });
 
     it('is fetched again when the clock was set back', async () => {
       const token = await sign(first);
-      await door.holderOf(token);
-      door.issuer.keys = [second];
+      await setup.holderOf(token);
+      setup.issuer.keys = [second];
 
-      door.wait(-DAY);
+      setup.wait(-DAY);
 
-      expect(await door.refusalOf(token)).to.equal(NOT_SIGNED);
+      expect(await setup.refusalOf(token)).to.equal(NOT_SIGNED);
     });
 
     it('may get a new key at any time', async () => {
-      await door.holderOf(await sign(first));
-      door.issuer.keys = [first, second];
-      door.wait(10);
+      await setup.holderOf(await sign(first));
+      setup.issuer.keys = [first, second];
+      setup.wait(10);
 
-      expect(await door.holderOf(await sign(second))).to.equal('jwt:alice');
-      expect(await door.holderOf(await sign(first))).to.equal('jwt:alice');
-      expect(door.issuer.asked).to.equal(2);
+      expect(await setup.holderOf(await sign(second))).to.equal('jwt:alice');
+      expect(await setup.holderOf(await sign(first))).to.equal('jwt:alice');
+      expect(setup.issuer.asked).to.equal(2);
     });
 
     it('is fetched for an unknown key at intervals only', async () => {
       const stranger = await makeKey('ES256', 'stranger');
-      await door.holderOf(await sign(first));
+      await setup.holderOf(await sign(first));
       const guess = async () => {
-        for (let i = 0; i < 5; i++) expect(await door.refusalOf(await sign(stranger, String(i)))).to.equal(NOT_SIGNED);
-        return door.issuer.asked;
+        for (let i = 0; i < 5; i++) expect(await setup.refusalOf(await sign(stranger, String(i)))).to.equal(NOT_SIGNED);
+        return setup.issuer.asked;
       };
 
       expect(await guess()).to.equal(1);
-      door.wait(9.999);
+      setup.wait(9.999);
       expect(await guess()).to.equal(1);
-      door.wait(0.001);
+      setup.wait(0.001);
       expect(await guess()).to.equal(2);
       expect(await guess()).to.equal(2);
     });
 
     it('invalidates tokens when their key is withdrawn, also cached ones', async () => {
-      door.set({ maxCacheAge: 60 });
+      setup.set({ maxCacheAge: 60 });
       const [used, unused] = [await sign(first), await sign(first, 'bob')];
-      await door.holderOf(used);
-      door.issuer.keys = [second];
+      await setup.holderOf(used);
+      setup.issuer.keys = [second];
 
-      door.wait(59.999);
-      expect(await door.holderOf(used)).to.equal('jwt:alice');
-      expect(await door.holderOf(unused)).to.equal('jwt:bob');
+      setup.wait(59.999);
+      expect(await setup.holderOf(used)).to.equal('jwt:alice');
+      expect(await setup.holderOf(unused)).to.equal('jwt:bob');
 
-      door.wait(0.001);
-      for (const token of [used, unused]) expect(await door.refusalOf(token)).to.equal(NOT_SIGNED);
-      expect(await door.holderOf(await sign(second))).to.equal('jwt:alice');
+      setup.wait(0.001);
+      for (const token of [used, unused]) expect(await setup.refusalOf(token)).to.equal(NOT_SIGNED);
+      expect(await setup.holderOf(await sign(second))).to.equal('jwt:alice');
     });
 
     it('invalidates tokens as soon as the withdrawal is known', async () => {
       const token = await sign(first);
-      await door.holderOf(token);
-      door.issuer.keys = [second];
-      door.wait(10);
+      await setup.holderOf(token);
+      setup.issuer.keys = [second];
+      setup.wait(10);
 
-      await door.holderOf(await sign(second));
+      await setup.holderOf(await sign(second));
 
-      expect(await door.refusalOf(token)).to.equal(NOT_SIGNED);
+      expect(await setup.refusalOf(token)).to.equal(NOT_SIGNED);
     });
 
     it('may have keys without "kid": each suitable one is tried', async () => {
       const nameless = await Promise.all([1, 2, 3].map(() => makeKey('ES256')));
-      door.issuer.keys = [...nameless, await makeKey('ES384')];
+      setup.issuer.keys = [...nameless, await makeKey('ES384')];
 
-      for (const key of nameless) expect(await door.holderOf(await sign(key))).to.equal('jwt:alice');
-      expect(await door.refusalOf(await sign(await makeKey('ES256')))).to.equal(NOT_SIGNED);
-      const expired = await door.issuer.sign({ by: nameless[1] as SigningKey, claims: { exp: 1 } });
-      expect(await door.refusalOf(expired)).to.match(/^expired: /);
+      for (const key of nameless) expect(await setup.holderOf(await sign(key))).to.equal('jwt:alice');
+      expect(await setup.refusalOf(await sign(await makeKey('ES256')))).to.equal(NOT_SIGNED);
+      const expired = await setup.issuer.sign({ by: nameless[1] as SigningKey, claims: { exp: 1 } });
+      expect(await setup.refusalOf(expired)).to.match(/^expired: /);
     });
 
     it('may replace keys without "kid" by others', async () => {
       const [old, young] = [await makeKey('ES256'), await makeKey('ES256')];
-      door.issuer.keys = [old];
-      await door.holderOf(await sign(old));
-      door.issuer.keys = [young];
-      door.wait(10);
+      setup.issuer.keys = [old];
+      await setup.holderOf(await sign(old));
+      setup.issuer.keys = [young];
+      setup.wait(10);
 
-      expect(await door.holderOf(await sign(young))).to.equal('jwt:alice');
-      expect(await door.refusalOf(await sign(old))).to.equal(NOT_SIGNED);
+      expect(await setup.holderOf(await sign(young))).to.equal('jwt:alice');
+      expect(await setup.refusalOf(await sign(old))).to.equal(NOT_SIGNED);
     });
 
     it('verifies nothing with keys for another use', async () => {
@@ -147,10 +147,10 @@ describe('The key set of an issuer', () => {
         { kty: 'RSA' },
         { crv: 'P-384' },
       ]) {
-        door.issuer.answer = (_, response) =>
+        setup.issuer.answer = (_, response) =>
           void response.end(JSON.stringify({ keys: [{ ...first.published, ...published }] }));
-        door.set();
-        expect(await door.refusalOf(await sign(first)), JSON.stringify(published)).to.equal(NOT_SIGNED);
+        setup.set();
+        expect(await setup.refusalOf(await sign(first)), JSON.stringify(published)).to.equal(NOT_SIGNED);
       }
     });
 
@@ -159,7 +159,7 @@ describe('The key set of an issuer', () => {
         'because it is away': (response) => response.destroy(),
         'because it fails': (response) => response.writeHead(500).end(),
         'because there is no such page': (response) => response.writeHead(404).end('{"keys":[]}'),
-        'because it is a part': (response) => response.writeHead(206).end(door.issuer.document),
+        'because it is a part': (response) => response.writeHead(206).end(setup.issuer.document),
         'because there is nothing': (response) => response.end(),
         'because it is no JSON': (response) => response.end('<html>Please log in</html>'),
         'because it is no set of keys': (response) => response.end('{"keys":"none"}'),
@@ -184,7 +184,7 @@ describe('The key set of an issuer', () => {
 
       for (const [why, answer] of Object.entries(ANSWERS)) {
         it(`${why}, causes no refusal of a token`, async () => {
-          door.issuer.answer = (_, response) => void answer(response);
+          setup.issuer.answer = (_, response) => void answer(response);
 
           expect(await isUnavailable(await sign(first))).to.equal(true);
           expect(await isUnavailable(await sign(first, 'bob'))).to.equal(true);
@@ -192,12 +192,12 @@ describe('The key set of an issuer', () => {
       }
 
       it('because it never responds, is waited for up to the time limit', async () => {
-        door.set({}, { timeout: 20 });
+        setup.set({}, { timeout: 20 });
         const hanging: ServerResponse[] = [];
-        door.issuer.answer = (_, response) => void hanging.push(response);
+        setup.issuer.answer = (_, response) => void hanging.push(response);
         const tokens = [await sign(first), await sign(first, 'bob')];
 
-        const failures = await Promise.all(tokens.map((token) => failureOf(door.verifier.verify(token))));
+        const failures = await Promise.all(tokens.map((token) => failureOf(setup.verifier.verify(token))));
 
         expect(hanging).to.have.length(1);
         for (const failure of failures) {
@@ -207,20 +207,20 @@ describe('The key set of an issuer', () => {
       });
 
       it('because it never ends its response, is waited for up to the time limit', async () => {
-        door.set({}, { timeout: 20 });
-        door.issuer.answer = (_, response) => void response.writeHead(200).write('{');
+        setup.set({}, { timeout: 20 });
+        setup.issuer.answer = (_, response) => void response.writeHead(200).write('{');
 
         expect(await isUnavailable(await sign(first))).to.equal(true);
       });
 
       it('because it redirects, is not fetched from there', async () => {
         for (const status of [301, 302, 303, 307, 308]) {
-          door.set();
+          setup.set();
           const paths: unknown[] = [];
-          door.issuer.answer = ({ url }, response) => {
+          setup.issuer.answer = ({ url }, response) => {
             paths.push(url);
-            if (url === '/keys') response.writeHead(status, { Location: '/elsewhere' }).end(door.issuer.document);
-            else response.end(door.issuer.document);
+            if (url === '/keys') response.writeHead(status, { Location: '/elsewhere' }).end(setup.issuer.document);
+            else response.end(setup.issuer.document);
           };
 
           expect(await isUnavailable(await sign(first))).to.equal(true);
@@ -230,16 +230,16 @@ describe('The key set of an issuer', () => {
 
       it('is fetched again after a pause', async () => {
         const token = await sign(first);
-        door.issuer.answer = (_, response) => void response.writeHead(503).end();
+        setup.issuer.answer = (_, response) => void response.writeHead(503).end();
         expect(await isUnavailable(token)).to.equal(true);
-        door.issuer.answer = undefined;
+        setup.issuer.answer = undefined;
 
-        door.wait(9.999);
+        setup.wait(9.999);
         expect(await isUnavailable(token)).to.equal(true);
-        expect(door.issuer.asked).to.equal(1);
+        expect(setup.issuer.asked).to.equal(1);
 
-        door.wait(0.001);
-        expect(await door.holderOf(token)).to.equal('jwt:alice');
+        setup.wait(0.001);
+        expect(await setup.holderOf(token)).to.equal('jwt:alice');
         expect(warnings()).to.deep.equal([
           'warn: the key set of the identity provider is unavailable',
           'info: the key set of the identity provider is available again',
@@ -247,21 +247,21 @@ describe('The key set of an issuer', () => {
       });
 
       it('continues to work if it is known, without delay', async () => {
-        door.set({ maxCacheAge: 60 });
+        setup.set({ maxCacheAge: 60 });
         const token = await sign(first);
-        await door.holderOf(token);
-        door.issuer.answer = (_, response) => void response.writeHead(503).end();
-        door.wait(60);
-        expect(await door.holderOf(token)).to.equal('jwt:alice');
-        expect(door.issuer.asked).to.equal(2);
+        await setup.holderOf(token);
+        setup.issuer.answer = (_, response) => void response.writeHead(503).end();
+        setup.wait(60);
+        expect(await setup.holderOf(token)).to.equal('jwt:alice');
+        expect(setup.issuer.asked).to.equal(2);
 
         const { opened, open } = latch();
-        door.issuer.answer = (_, response) => {
+        setup.issuer.answer = (_, response) => {
           void opened.then(() => response.writeHead(503).end());
         };
         for (let hours = 0; hours < 3; hours++) {
-          door.wait(3_600);
-          expect(await door.holderOf(await sign(first))).to.equal('jwt:alice');
+          setup.wait(3_600);
+          expect(await setup.holderOf(await sign(first))).to.equal('jwt:alice');
         }
 
         open();
@@ -270,20 +270,20 @@ describe('The key set of an issuer', () => {
       });
 
       it('may include an unknown key, so that its token is not refused', async () => {
-        await door.holderOf(await sign(first));
+        await setup.holderOf(await sign(first));
         const token = await sign(second);
-        door.issuer.answer = (_, response) => void response.writeHead(503).end();
-        door.wait(10);
+        setup.issuer.answer = (_, response) => void response.writeHead(503).end();
+        setup.wait(10);
 
         expect(await isUnavailable(token)).to.equal(true);
         expect(await isUnavailable(token)).to.equal(true);
-        expect(door.issuer.asked).to.equal(2);
-        expect(await door.holderOf(await sign(first))).to.equal('jwt:alice');
+        expect(setup.issuer.asked).to.equal(2);
+        expect(await setup.holderOf(await sign(first))).to.equal('jwt:alice');
 
-        door.issuer.answer = undefined;
-        door.issuer.keys = [first, second];
-        door.wait(10);
-        expect(await door.holderOf(token)).to.equal('jwt:alice');
+        setup.issuer.answer = undefined;
+        setup.issuer.keys = [first, second];
+        setup.wait(10);
+        expect(await setup.holderOf(token)).to.equal('jwt:alice');
       });
     });
 
@@ -318,7 +318,7 @@ describe('The key set of an issuer', () => {
       ]) {
         expect(isKeyAddress(address), address).to.equal(false);
       }
-      expect(() => door.set({ keys: { url: 'http://login.example/keys' } })).to.throw(TypeError, 'login.example');
+      expect(() => setup.set({ keys: { url: 'http://login.example/keys' } })).to.throw(TypeError, 'login.example');
     });
   });
 
@@ -327,62 +327,62 @@ describe('The key set of an issuer', () => {
     const file = () => join(folder(), 'keys.json');
 
     const publish = async (...keys: readonly SigningKey[]) => {
-      door.issuer.keys = keys;
-      await writeFile(file(), door.issuer.document);
+      setup.issuer.keys = keys;
+      await writeFile(file(), setup.issuer.document);
     };
 
     beforeEach(async () => {
       await publish(first);
-      door.set({ keys: { file: file() } });
+      setup.set({ keys: { file: file() } });
     });
 
     it('is read with the first token', async () => {
       await publish(second);
 
-      expect(await door.holderOf(await sign(second))).to.equal('jwt:alice');
-      expect(door.issuer.asked).to.equal(0);
+      expect(await setup.holderOf(await sign(second))).to.equal('jwt:alice');
+      expect(setup.issuer.asked).to.equal(0);
     });
 
     it('is read again after a change, within a second', async () => {
       const token = await sign(first);
-      await door.holderOf(token);
+      await setup.holderOf(token);
 
       await publish(second);
-      expect(await door.holderOf(token)).to.equal('jwt:alice');
-      expect(await door.refusalOf(await sign(second))).to.equal(NOT_SIGNED);
+      expect(await setup.holderOf(token)).to.equal('jwt:alice');
+      expect(await setup.refusalOf(await sign(second))).to.equal(NOT_SIGNED);
 
-      door.wait(1);
-      expect(await door.refusalOf(token)).to.equal(NOT_SIGNED);
-      expect(await door.holderOf(await sign(second))).to.equal('jwt:alice');
+      setup.wait(1);
+      expect(await setup.refusalOf(token)).to.equal(NOT_SIGNED);
+      expect(await setup.holderOf(await sign(second))).to.equal('jwt:alice');
     });
 
     it('is read again when the file is replaced', async () => {
-      await door.holderOf(await sign(first));
-      door.issuer.keys = [second];
-      await writeFile(join(folder(), 'new.json'), door.issuer.document);
+      await setup.holderOf(await sign(first));
+      setup.issuer.keys = [second];
+      await writeFile(join(folder(), 'new.json'), setup.issuer.document);
       await rename(join(folder(), 'new.json'), file());
-      door.wait(1);
+      setup.wait(1);
 
-      expect(await door.holderOf(await sign(second))).to.equal('jwt:alice');
+      expect(await setup.holderOf(await sign(second))).to.equal('jwt:alice');
     });
 
     it('keeps cached tokens as long as the file is the same', async () => {
       const token = await sign(first);
-      const caller = await door.verifier.verify(token);
+      const caller = await setup.verifier.verify(token);
       await publish(first);
-      door.wait(2);
+      setup.wait(2);
 
-      expect(await door.verifier.verify(token)).to.equal(caller);
+      expect(await setup.verifier.verify(token)).to.equal(caller);
     });
 
     for (const [what, spoil] of Object.entries({
       'is not there': () => rm(file()),
-      'is half written': () => writeFile(file(), door.issuer.document.slice(0, -20)),
+      'is half written': () => writeFile(file(), setup.issuer.document.slice(0, -20)),
       'is no set of keys': () => writeFile(file(), '{"kty":"EC"}'),
       'is empty': () => writeFile(file(), ''),
-      'is too large': () => writeFile(file(), `${door.issuer.document}${' '.repeat(256 * 1024)}`),
-      'is a folder': () => door.set({ keys: { file: folder() } }),
-      'has no end': () => door.set({ keys: { file: '/dev/zero' } }),
+      'is too large': () => writeFile(file(), `${setup.issuer.document}${' '.repeat(256 * 1024)}`),
+      'is a folder': () => setup.set({ keys: { file: folder() } }),
+      'has no end': () => setup.set({ keys: { file: '/dev/zero' } }),
     })) {
       it(`causes no refusal of a token when the file ${what}`, async () => {
         await spoil();
@@ -392,17 +392,17 @@ describe('The key set of an issuer', () => {
     }
 
     it('continues to work while the file is missing, and is read again when it is back', async () => {
-      await door.holderOf(await sign(first));
+      await setup.holderOf(await sign(first));
       await rm(file());
       for (let i = 0; i < 5; i++) {
-        door.wait(61);
-        expect(await door.holderOf(await sign(first))).to.equal('jwt:alice');
+        setup.wait(61);
+        expect(await setup.holderOf(await sign(first))).to.equal('jwt:alice');
       }
 
       await publish(second);
-      door.wait(1);
+      setup.wait(1);
 
-      expect(await door.holderOf(await sign(second))).to.equal('jwt:alice');
+      expect(await setup.holderOf(await sign(second))).to.equal('jwt:alice');
       expect(warnings()).to.deep.equal([
         'warn: the key set of the identity provider is unavailable',
         'info: the key set of the identity provider is available again',

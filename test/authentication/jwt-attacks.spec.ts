@@ -4,14 +4,14 @@ import fc from 'fast-check';
 import { type CryptoKey, importJWK } from 'jose';
 import { CredentialRefused } from '../../src/application/ports/credential-verifier.ts';
 import { encoded, makeKey, type SigningKey, TokenIssuer } from '../support/token-issuer.ts';
-import { tokenDoor } from './token-verifier.ts';
+import { tokenVerifier } from './token-verifier.ts';
 
 const NOT_SIGNED = 'unknown: The token is not signed by the trusted issuer.';
 const NO_SUCH_ALGORITHM = 'unknown: The signature algorithm of the token ("alg") is not accepted.';
 const SAYS_TWICE = 'malformed: The token contains a duplicate member.';
 
 describe('The verifier of tokens', () => {
-  const door = tokenDoor();
+  const setup = tokenVerifier();
   let thief: SigningKey;
 
   before(async () => {
@@ -20,7 +20,7 @@ describe('The verifier of tokens', () => {
 
   /** A token that a key of the issuer signed, with exactly these texts as its parts. */
   const signedText = async (header: string, claims: string): Promise<string> => {
-    const [key] = door.issuer.keys;
+    const [key] = setup.issuer.keys;
     if (!key) throw new Error('There is no key.');
     const content = `${encoded(header)}.${encoded(claims)}`;
     const imported = (await importJWK(key.secret, key.alg)) as CryptoKey;
@@ -28,11 +28,11 @@ describe('The verifier of tokens', () => {
     const signature = await crypto.subtle.sign(algorithm, imported, Buffer.from(content));
     return `${content}.${Buffer.from(signature).toString('base64url')}`;
   };
-  const claims = (others = {}) => JSON.stringify(door.issuer.claims(others));
+  const claims = (others = {}) => JSON.stringify(setup.issuer.claims(others));
   const HEADER = '{"alg":"ES256","kid":"first"}';
 
   it('accepts a token that is signed like the ones below', async () => {
-    expect(await door.holderOf(await signedText(HEADER, claims()))).to.equal('jwt:alice');
+    expect(await setup.holderOf(await signedText(HEADER, claims()))).to.equal('jwt:alice');
   });
 
   it('refuses a token of the greatest possible nesting, and finds a duplicate member there', async () => {
@@ -43,32 +43,32 @@ describe('The verifier of tokens', () => {
     const payload = encoded(claims());
 
     for (const deep of [arrays, objects]) {
-      expect(await door.refusalOf(`${encoded(HEADER)}.${encoded(deep)}.AAAA`)).to.equal(NOT_SIGNED);
+      expect(await setup.refusalOf(`${encoded(HEADER)}.${encoded(deep)}.AAAA`)).to.equal(NOT_SIGNED);
       const withAlg = `{"alg":"ES256","kid":"first",${deep.slice(1)}`;
-      expect(await door.refusalOf(`${encoded(withAlg)}.${payload}.AAAA`)).to.equal(NOT_SIGNED);
-      expect(await door.refusalOf(await signedText(HEADER, deep))).to.match(/^malformed: /);
+      expect(await setup.refusalOf(`${encoded(withAlg)}.${payload}.AAAA`)).to.equal(NOT_SIGNED);
+      expect(await setup.refusalOf(await signedText(HEADER, deep))).to.match(/^malformed: /);
     }
     const twice = nested(900, '{"a":', '}', '{"b":1,"b":2}');
-    expect(await door.refusalOf(`${encoded(HEADER)}.${encoded(twice)}.AAAA`)).to.equal(SAYS_TWICE);
-    expect(await door.holderOf(`${encoded('['.repeat(2_900) + ']'.repeat(2_900))}.${payload}.AAAA`)).to.equal(
+    expect(await setup.refusalOf(`${encoded(HEADER)}.${encoded(twice)}.AAAA`)).to.equal(SAYS_TWICE);
+    expect(await setup.holderOf(`${encoded('['.repeat(2_900) + ']'.repeat(2_900))}.${payload}.AAAA`)).to.equal(
       undefined,
     );
-    expect(door.log.lines).to.deep.equal([]);
+    expect(setup.log.lines).to.deep.equal([]);
   });
 
   it('refuses an unsigned token, however "none" is written', async () => {
     for (const alg of ['none', 'None', 'NONE', 'nOnE']) {
       for (const signature of ['', 'AAAA']) {
         const token = `${encoded(JSON.stringify({ alg, kid: 'first' }))}.${encoded(claims())}.${signature}`;
-        expect(await door.refusalOf(token)).to.equal(NO_SUCH_ALGORITHM);
+        expect(await setup.refusalOf(token)).to.equal(NO_SUCH_ALGORITHM);
       }
     }
   });
 
   it('refuses a token without its signature', async () => {
-    const token = await door.issuer.sign();
+    const token = await setup.issuer.sign();
 
-    expect(await door.refusalOf(token.slice(0, token.lastIndexOf('.') + 1))).to.equal(NOT_SIGNED);
+    expect(await setup.refusalOf(token.slice(0, token.lastIndexOf('.') + 1))).to.equal(NOT_SIGNED);
   });
 
   it('refuses every token with a changed bit', async () => {
@@ -83,14 +83,14 @@ describe('The verifier of tokens', () => {
           if (other === part) copy[i] = (copy[i] ?? 0) ^ 1;
           return copy.toString('base64url');
         });
-        expect(await door.refusalOf(changed.join('.'))).to.match(/^(unknown|malformed): /);
+        expect(await setup.refusalOf(changed.join('.'))).to.match(/^(unknown|malformed): /);
       }
     }
   });
 
   it('refuses a shared secret in place of a key pair, also the public key itself', async () => {
     const key = await makeKey('RS256', 'rsa');
-    door.issuer.keys = [key, ...door.issuer.keys];
+    setup.issuer.keys = [key, ...setup.issuer.keys];
     const pem = createPublicKey({ key: key.published, format: 'jwk' }).export({ type: 'spki', format: 'pem' });
     const secrets = [pem, String(pem).trim(), JSON.stringify(key.published), key.published.n ?? '', ''];
 
@@ -103,7 +103,7 @@ describe('The verifier of tokens', () => {
         for (const kid of ['rsa', 'first', undefined]) {
           const content = `${encoded(JSON.stringify({ alg, kid }))}.${encoded(claims())}`;
           const signature = createHmac(hash, secret).update(content).digest('base64url');
-          expect(await door.refusalOf(`${content}.${signature}`)).to.equal(NO_SUCH_ALGORITHM);
+          expect(await setup.refusalOf(`${content}.${signature}`)).to.equal(NO_SUCH_ALGORITHM);
         }
       }
     }
@@ -111,25 +111,25 @@ describe('The verifier of tokens', () => {
 
   it('refuses a shared secret that the issuer publishes by mistake', async () => {
     const secret = { kty: 'oct', k: encoded('a secret that is none any more'), kid: 'first', alg: 'HS256' };
-    door.issuer.answer = (_, response) => response.end(JSON.stringify({ keys: [secret] }));
+    setup.issuer.answer = (_, response) => response.end(JSON.stringify({ keys: [secret] }));
     const content = `${encoded('{"alg":"HS256","kid":"first"}')}.${encoded(claims())}`;
     const signature = createHmac('sha256', 'a secret that is none any more').update(content).digest('base64url');
 
-    expect(await door.refusalOf(`${content}.${signature}`)).to.equal(NO_SUCH_ALGORITHM);
+    expect(await setup.refusalOf(`${content}.${signature}`)).to.equal(NO_SUCH_ALGORITHM);
   });
 
   it('refuses a key of the issuer for another algorithm than its own', async () => {
     const key = await makeKey('RS256', 'rsa');
-    door.issuer.keys = [key];
+    setup.issuer.keys = [key];
 
     for (const alg of ['RS512', 'PS256', 'ES256', 'EdDSA']) {
       const by = alg.startsWith('RS') || alg.startsWith('PS') ? key : await makeKey(alg as 'ES256', 'rsa');
-      expect(await door.refusalOf(await door.issuer.sign({ by, header: { alg } })), alg).to.equal(NOT_SIGNED);
+      expect(await setup.refusalOf(await setup.issuer.sign({ by, header: { alg } })), alg).to.equal(NOT_SIGNED);
     }
   });
 
   it('refuses a key that the token contains or refers to', async () => {
-    const others = await TokenIssuer.open(() => door.clock.now());
+    const others = await TokenIssuer.open(() => setup.clock.now());
     others.keys = [{ ...thief, kid: 'first' }];
     try {
       for (const header of [
@@ -140,7 +140,7 @@ describe('The verifier of tokens', () => {
         { jwk: thief.published, jku: others.url, kid: 'first' },
         { jku: others.url, kid: 'first' },
       ]) {
-        expect(await door.refusalOf(await door.issuer.sign({ by: thief, header }))).to.equal(NOT_SIGNED);
+        expect(await setup.refusalOf(await setup.issuer.sign({ by: thief, header }))).to.equal(NOT_SIGNED);
       }
       expect(others.asked).to.equal(0);
     } finally {
@@ -151,10 +151,10 @@ describe('The verifier of tokens', () => {
   it('refuses a token with an unsupported critical extension', async () => {
     for (const crit of [['exp'], ['http://example/unknown'], [], 'b64', [7], ['alg']]) {
       const token = await signedText(JSON.stringify({ alg: 'ES256', kid: 'first', crit, exp: 1 }), claims());
-      expect(await door.refusalOf(token), JSON.stringify(crit)).to.match(/^malformed: /);
+      expect(await setup.refusalOf(token), JSON.stringify(crit)).to.match(/^malformed: /);
     }
     const unencoded = await signedText('{"alg":"ES256","kid":"first","b64":false,"crit":["b64"]}', claims());
-    expect(await door.refusalOf(unencoded)).to.match(/^malformed: /);
+    expect(await setup.refusalOf(unencoded)).to.match(/^malformed: /);
   });
 
   it('reads no file and no other address because of a "kid"', async () => {
@@ -162,7 +162,7 @@ describe('The verifier of tokens', () => {
       '../../../../dev/null',
       '/etc/passwd',
       'file:///dev/null',
-      `${door.issuer.url}/../other`,
+      `${setup.issuer.url}/../other`,
       "first' or '1'='1",
       'first\0',
       '__proto__',
@@ -172,32 +172,32 @@ describe('The verifier of tokens', () => {
       'FIRST',
       'k'.repeat(4_000),
     ]) {
-      expect(await door.refusalOf(await door.issuer.sign({ by: thief, header: { kid } })), kid).to.equal(NOT_SIGNED);
+      expect(await setup.refusalOf(await setup.issuer.sign({ by: thief, header: { kid } })), kid).to.equal(NOT_SIGNED);
     }
     for (const kid of [7, null, true, ['first'], { first: 1 }]) {
       const token = await signedText(JSON.stringify({ alg: 'ES256', kid }), claims());
-      expect(await door.refusalOf(token), JSON.stringify(kid)).to.match(/^(unknown|malformed): /);
+      expect(await setup.refusalOf(token), JSON.stringify(kid)).to.match(/^(unknown|malformed): /);
     }
-    expect(door.issuer.asked).to.equal(1);
+    expect(setup.issuer.asked).to.equal(1);
   });
 
   it('parses nothing that is longer than 8 KiB', async () => {
     const filled = async (length: number) => {
-      const token = await door.issuer.sign({ claims: { filler: '' } });
+      const token = await setup.issuer.sign({ claims: { filler: '' } });
       // Three bytes are encoded as four characters.
       const filler = 'f'.repeat(Math.floor(((length - token.length) / 4) * 3));
-      return door.issuer.sign({ claims: { filler } });
+      return setup.issuer.sign({ claims: { filler } });
     };
     const [fits, tooLong] = [await filled(8_192), await filled(8_196)];
 
     expect(fits).to.have.lengthOf.within(8_188, 8_192);
-    expect(await door.holderOf(fits)).to.equal('jwt:alice');
-    const asked = door.issuer.asked;
+    expect(await setup.holderOf(fits)).to.equal('jwt:alice');
+    const asked = setup.issuer.asked;
     expect(tooLong).to.have.lengthOf.above(8_192);
     for (const token of [tooLong, `${tooLong}${'A'.repeat(1_000_000)}`, '.'.repeat(1_000_000)]) {
-      expect(await door.refusalOf(token)).to.equal('malformed: The token exceeds the limit of 8192 bytes.');
+      expect(await setup.refusalOf(token)).to.equal('malformed: The token exceeds the limit of 8192 bytes.');
     }
-    expect(door.issuer.asked).to.equal(asked);
+    expect(setup.issuer.asked).to.equal(asked);
   });
 
   it('refuses duplicate members, also in a signed token', async () => {
@@ -208,13 +208,13 @@ describe('The verifier of tokens', () => {
     const listed = claims().replace('"sub":', '"acts":[{"a":1},{"a":1,"a":2}],"sub":');
 
     for (const text of [twice, deep, escaped, listed, marked]) {
-      expect(await door.refusalOf(await signedText(HEADER, text))).to.equal(SAYS_TWICE);
+      expect(await setup.refusalOf(await signedText(HEADER, text))).to.equal(SAYS_TWICE);
     }
     for (const header of [
       '{"alg":"ES256","kid":"first","kid":"first"}',
       '{"alg":"none","alg":"ES256","kid":"first"}',
     ]) {
-      expect(await door.refusalOf(await signedText(header, claims()))).to.equal(SAYS_TWICE);
+      expect(await setup.refusalOf(await signedText(header, claims()))).to.equal(SAYS_TWICE);
     }
   });
 
@@ -225,20 +225,22 @@ describe('The verifier of tokens', () => {
       claims({ groups: ['sub', 'sub', ':', '{"a":1,"a":2}'], address: { sub: 'x', iss: 'y' } }),
       claims().replaceAll(':', ' : ').replaceAll(' : //', '://').replace('pets : read', 'pets:read'),
     ]) {
-      expect(await door.holderOf(await signedText(HEADER, text)), text).to.match(/^jwt:/);
+      expect(await setup.holderOf(await signedText(HEADER, text)), text).to.match(/^jwt:/);
     }
   });
 
   it('refuses invalid UTF-8, and anything but an object', async () => {
     for (const text of ['', ' ', 'null', '7', '"alice"', '[]', '{"sub":', '{"sub":"alice"}x', `${'['.repeat(2_000)}`]) {
-      expect(await door.refusalOf(await signedText(HEADER, text)), text).to.equal('malformed: The token is malformed.');
+      expect(await setup.refusalOf(await signedText(HEADER, text)), text).to.equal(
+        'malformed: The token is malformed.',
+      );
     }
     const content = `${encoded(HEADER)}.${Buffer.from([0x7b, 0xff, 0xfe, 0x7d]).toString('base64url')}`;
-    expect(await door.refusalOf(`${content}.AAAA`)).to.equal(NOT_SIGNED);
+    expect(await setup.refusalOf(`${content}.AAAA`)).to.equal(NOT_SIGNED);
   });
 
   it('ignores or refuses any input, and never fails', async () => {
-    await door.holderOf(await door.issuer.sign());
+    await setup.holderOf(await setup.issuer.sign());
     const json = fc.oneof(
       fc.json(),
       fc
@@ -265,7 +267,7 @@ describe('The verifier of tokens', () => {
 
     await fc.assert(
       fc.asyncProperty(token, async (credential) => {
-        const answer = await door.verifier.verify(credential).catch((error: unknown) => error);
+        const answer = await setup.verifier.verify(credential).catch((error: unknown) => error);
         expect(answer === undefined || answer instanceof CredentialRefused, String(answer)).to.equal(true);
       }),
       { numRuns: 500 },

@@ -2,47 +2,47 @@ import { expect } from 'chai';
 import { ALGORITHMS } from '../../src/adapters/jwt/settings.ts';
 import { SCOPES } from '../../src/domain/scope.ts';
 import { makeKey } from '../support/token-issuer.ts';
-import { tokenDoor } from './token-verifier.ts';
+import { tokenVerifier } from './token-verifier.ts';
 
 const NOT_SIGNED = 'unknown: The token is not signed by the trusted issuer.';
 const NO_SUCH_ALGORITHM = 'unknown: The signature algorithm of the token ("alg") is not accepted.';
 
 describe('The verifier of tokens', () => {
-  const door = tokenDoor();
+  const setup = tokenVerifier();
 
   const sign = (claims: Record<string, unknown>, header?: Record<string, unknown>) =>
-    door.issuer.sign({ claims, ...(header && { header }) });
-  const now = () => door.clock.now() / 1000;
+    setup.issuer.sign({ claims, ...(header && { header }) });
+  const now = () => setup.clock.now() / 1000;
 
   describe('accepts a token', () => {
     for (const alg of ALGORITHMS) {
       it(`that is signed with ${alg}, if that is allowed`, async () => {
         const key = await makeKey(alg, alg);
-        door.issuer.keys = [key];
-        const token = await door.issuer.sign();
+        setup.issuer.keys = [key];
+        const token = await setup.issuer.sign();
 
-        door.set({ algorithms: ALGORITHMS.filter((other) => other !== alg) });
-        expect(await door.refusalOf(token)).to.equal(NO_SUCH_ALGORITHM);
+        setup.set({ algorithms: ALGORITHMS.filter((other) => other !== alg) });
+        expect(await setup.refusalOf(token)).to.equal(NO_SUCH_ALGORITHM);
 
-        door.set({ algorithms: [alg] });
-        expect(await door.holderOf(token)).to.equal('jwt:alice');
+        setup.set({ algorithms: [alg] });
+        expect(await setup.holderOf(token)).to.equal('jwt:alice');
         const another = await sign({ sub: 'bob' });
         expect(
-          await door.refusalOf(`${token.slice(0, token.lastIndexOf('.'))}${another.slice(another.lastIndexOf('.'))}`),
+          await setup.refusalOf(`${token.slice(0, token.lastIndexOf('.'))}${another.slice(another.lastIndexOf('.'))}`),
         ).to.equal(NOT_SIGNED);
       });
     }
 
     it('whose audience is a list, if this service is in it', async () => {
-      expect(await door.holderOf(await sign({ aud: ['books', 'petstore'] }))).to.equal('jwt:alice');
+      expect(await setup.holderOf(await sign({ aud: ['books', 'petstore'] }))).to.equal('jwt:alice');
     });
 
     it('of the types JWT and at+jwt, however they are written, or of none', async () => {
       for (const typ of ['JWT', 'jwt', 'at+jwt', 'AT+JWT', 'application/at+jwt', undefined]) {
-        expect(await door.holderOf(await sign({}, { typ })), typ).to.equal('jwt:alice');
+        expect(await setup.holderOf(await sign({}, { typ })), typ).to.equal('jwt:alice');
       }
       for (const typ of ['logout+jwt', 'dpop+jwt', 'secevent+jwt', '', 7, null, ['JWT']]) {
-        expect(await door.refusalOf(await sign({}, { typ })), String(typ))
+        expect(await setup.refusalOf(await sign({}, { typ })), String(typ))
           .to.include('malformed: ')
           .and.include('"typ"');
       }
@@ -60,7 +60,7 @@ describe('The verifier of tokens', () => {
         7,
         '',
       ]) {
-        expect(await door.refusalOf(await sign({ iss }))).to.equal(
+        expect(await setup.refusalOf(await sign({ iss }))).to.equal(
           'unknown: The claim "iss" of the token does not have the expected value.',
         );
       }
@@ -79,7 +79,7 @@ describe('The verifier of tokens', () => {
         null,
         7,
       ]) {
-        expect(await door.refusalOf(await sign({ aud }))).to.equal(
+        expect(await setup.refusalOf(await sign({ aud }))).to.equal(
           'unknown: The claim "aud" of the token does not have the expected value.',
         );
       }
@@ -87,7 +87,7 @@ describe('The verifier of tokens', () => {
 
     for (const claim of ['iss', 'aud', 'exp', 'sub']) {
       it(`without ${claim}`, async () => {
-        expect(await door.refusalOf(await sign({ [claim]: undefined }))).to.equal(
+        expect(await setup.refusalOf(await sign({ [claim]: undefined }))).to.equal(
           `malformed: The token has no claim "${claim}".`,
         );
       });
@@ -96,7 +96,7 @@ describe('The verifier of tokens', () => {
     it('whose times are not numbers', async () => {
       for (const claim of ['exp', 'nbf']) {
         for (const value of ['4102444800', null, true, [4_102_444_800], {}]) {
-          expect(await door.refusalOf(await sign({ [claim]: value }))).to.equal(
+          expect(await setup.refusalOf(await sign({ [claim]: value }))).to.equal(
             `malformed: The claim "${claim}" of the token must be a number.`,
           );
         }
@@ -105,7 +105,9 @@ describe('The verifier of tokens', () => {
 
     it('whose subject cannot be a name', async () => {
       for (const sub of ['', 'a\0b', 'a\nb', 'a\u001bb', 'a\ud800b', 7, null, ['alice'], {}]) {
-        expect(await door.refusalOf(await sign({ sub })), JSON.stringify(sub)).to.match(/^malformed: The claim "sub" /);
+        expect(await setup.refusalOf(await sign({ sub })), JSON.stringify(sub)).to.match(
+          /^malformed: The claim "sub" /,
+        );
       }
     });
   });
@@ -113,7 +115,7 @@ describe('The verifier of tokens', () => {
   describe('names the caller', () => {
     it('after the subject', async () => {
       for (const sub of ['alice', 'auth0|5f7c8ec7c33c6c004bbafe82', 'jürgen@example', '🐕', 's'.repeat(296)]) {
-        expect(await door.holderOf(await sign({ sub }))).to.equal(`jwt:${sub}`);
+        expect(await setup.holderOf(await sign({ sub }))).to.equal(`jwt:${sub}`);
       }
     });
 
@@ -126,7 +128,7 @@ describe('The verifier of tokens', () => {
         `${'s'.repeat(99)}${'🐕'.repeat(150)}`,
       ];
 
-      const names = await Promise.all(long.map(async (sub) => (await door.holderOf(await sign({ sub }))) ?? ''));
+      const names = await Promise.all(long.map(async (sub) => (await setup.holderOf(await sign({ sub }))) ?? ''));
 
       expect(new Set(names).size).to.equal(long.length);
       for (const name of names) {
@@ -134,14 +136,14 @@ describe('The verifier of tokens', () => {
         expect(name.isWellFormed()).to.equal(true);
         expect(name).to.match(/^jwt#[\w-]{43}:/u);
         const pretender = await sign({ sub: name.slice('jwt:'.length) });
-        expect(await door.holderOf(pretender)).to.not.equal(name);
+        expect(await setup.holderOf(pretender)).to.not.equal(name);
       }
     });
   });
 
   describe('grants scopes', () => {
     const scopesOf = async (claims: Record<string, unknown>) => [
-      ...((await door.verifier.verify(await sign({ scope: undefined, ...claims })))?.scopes ?? []),
+      ...((await setup.verifier.verify(await sign({ scope: undefined, ...claims })))?.scopes ?? []),
     ];
 
     it('from scope, separated by spaces', async () => {
@@ -179,35 +181,35 @@ describe('The verifier of tokens', () => {
   describe('checks the times of a token', () => {
     for (const clockTolerance of [0, 30]) {
       it(`to the second, with a tolerance of ${clockTolerance} s`, async () => {
-        door.set({ clockTolerance, maxCacheAge: 86_400 });
+        setup.set({ clockTolerance, maxCacheAge: 86_400 });
         const begin = now() + 100;
         const [used, end] = [await sign({ nbf: begin, exp: begin + 50 }), begin + 50];
         const fresh = (subject: number) => sign({ nbf: begin, exp: end, sub: String(subject) });
         const at = async (instant: number) => {
-          door.clock.set(instant * 1000);
+          setup.clock.set(instant * 1000);
           return [used, await fresh(instant)];
         };
 
         for (const token of await at(begin - clockTolerance - 0.001)) {
-          expect(await door.refusalOf(token)).to.equal('unknown: The token is not valid yet (claim "nbf").');
+          expect(await setup.refusalOf(token)).to.equal('unknown: The token is not valid yet (claim "nbf").');
         }
-        for (const token of await at(begin - clockTolerance)) expect(await door.holderOf(token)).to.match(/^jwt:/);
-        for (const token of await at(end - 1)) expect(await door.holderOf(token)).to.match(/^jwt:/);
+        for (const token of await at(begin - clockTolerance)) expect(await setup.holderOf(token)).to.match(/^jwt:/);
+        for (const token of await at(end - 1)) expect(await setup.holderOf(token)).to.match(/^jwt:/);
         for (const token of await at(end + clockTolerance - 0.001))
-          expect(await door.holderOf(token)).to.match(/^jwt:/);
+          expect(await setup.holderOf(token)).to.match(/^jwt:/);
         for (const token of await at(end + clockTolerance)) {
-          expect(await door.refusalOf(token)).to.equal('expired: The token has expired (claim "exp").');
+          expect(await setup.refusalOf(token)).to.equal('expired: The token has expired (claim "exp").');
         }
       });
     }
 
     it('also when the clock is set back after it was valid', async () => {
       const token = await sign({ nbf: now(), exp: now() + 3_600 });
-      expect(await door.holderOf(token)).to.equal('jwt:alice');
+      expect(await setup.holderOf(token)).to.equal('jwt:alice');
 
-      door.wait(-0.001);
+      setup.wait(-0.001);
 
-      expect(await door.refusalOf(token)).to.include('"nbf"');
+      expect(await setup.refusalOf(token)).to.include('"nbf"');
     });
   });
 
@@ -215,35 +217,35 @@ describe('The verifier of tokens', () => {
   describe('caches a valid token', () => {
     it('so that its signature is not verified for every request', async () => {
       const token = await sign({ exp: now() + 3_600 });
-      const first = await door.verifier.verify(token);
+      const first = await setup.verifier.verify(token);
 
-      door.wait(59.999);
+      setup.wait(59.999);
 
-      expect(await door.verifier.verify(token)).to.equal(first);
+      expect(await setup.verifier.verify(token)).to.equal(first);
     });
 
     it('for a minute at most', async () => {
       const token = await sign({ exp: now() + 3_600 });
-      const first = await door.verifier.verify(token);
+      const first = await setup.verifier.verify(token);
 
-      door.wait(60);
+      setup.wait(60);
 
-      const again = await door.verifier.verify(token);
+      const again = await setup.verifier.verify(token);
       expect(again).to.deep.equal(first);
       expect(again).to.not.equal(first);
-      expect(await door.verifier.verify(token)).to.equal(again);
+      expect(await setup.verifier.verify(token)).to.equal(again);
     });
 
     it('together with a thousand others, and evicts the least recently used', async () => {
       const tokens = await Promise.all(Array.from({ length: 1_001 }, (_, i) => sign({ sub: `holder ${i}` })));
       const first: unknown[] = [];
-      for (const token of tokens) first.push(await door.verifier.verify(token));
+      for (const token of tokens) first.push(await setup.verifier.verify(token));
 
-      expect(await door.verifier.verify(tokens[1] ?? '')).to.equal(first[1]);
-      expect(await door.verifier.verify(tokens[1_000] ?? '')).to.equal(first[1_000]);
-      expect(await door.verifier.verify(tokens[0] ?? '')).to.not.equal(first[0]);
-      expect(await door.verifier.verify(tokens[2] ?? '')).to.not.equal(first[2]);
-      expect(await door.verifier.verify(tokens[1] ?? '')).to.equal(first[1]);
+      expect(await setup.verifier.verify(tokens[1] ?? '')).to.equal(first[1]);
+      expect(await setup.verifier.verify(tokens[1_000] ?? '')).to.equal(first[1_000]);
+      expect(await setup.verifier.verify(tokens[0] ?? '')).to.not.equal(first[0]);
+      expect(await setup.verifier.verify(tokens[2] ?? '')).to.not.equal(first[2]);
+      expect(await setup.verifier.verify(tokens[1] ?? '')).to.equal(first[1]);
     });
   });
 });

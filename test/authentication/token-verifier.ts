@@ -7,14 +7,14 @@ import { RecordingLog } from '../support/recording-log.ts';
 import { TokenIssuer } from '../support/token-issuer.ts';
 
 /** An issuer of tokens and their verifier with a common clock, for each test of the current suite. */
-export function tokenDoor(): TokenDoor {
-  const door = new TokenDoor();
-  beforeEach(() => door.open());
-  afterEach(() => door.issuer.close());
-  return door;
+export function tokenVerifier(): TokenVerifierSetup {
+  const setup = new TokenVerifierSetup();
+  beforeEach(() => setup.open());
+  afterEach(() => setup.issuer.close());
+  return setup;
 }
 
-export class TokenDoor {
+export class TokenVerifierSetup {
   #issuer: TokenIssuer | undefined;
   #verifier: JwtVerifier | undefined;
   clock = new FixedClock();

@@ -405,7 +405,7 @@ describe('The rules of the OpenAPI document', () => {
   });
 });
 
-/** Lints each document by the rules of the project, and gives the rules that it breaks. Nothing is sent anywhere. */
+/** Lints each document by the rules of the project. Returns the violated rules. Nothing is sent anywhere. */
 async function lint(folder: string, documents: readonly Json[]): Promise<string[][]> {
   const files = documents.map((_, i) => `${i}.json`);
   await Promise.all(files.map((file, i) => writeFile(join(folder, file), JSON.stringify(documents[i]))));

@@ -319,7 +319,7 @@ async function running(
     }
     expect.fail('it ended before it was open');
   } finally {
-    // npx does not pass on what it is told.
+    // npx does not forward signals.
     if (service.pid !== undefined && service.exitCode === null) process.kill(-service.pid, 'SIGTERM');
     await ended;
   }

@@ -29,7 +29,7 @@ export function stepsOf(page: string): Step[] {
   return steps;
 }
 
-/** Does in a folder what the steps say, as a reader with one shell does. Gives what each of them printed. */
+/** Executes the steps of a page in a folder, in one shell. Returns the output of each. */
 export async function follow(steps: readonly Step[], folder: string, environment: object): Promise<string[]> {
   const said: string[] = [];
   let place = folder;

@@ -56,7 +56,7 @@ export async function startPrism(folder: string, document: object, upstream: str
 /** What Prism says of a request or an answer that breaks the document. */
 export const PRISM_PROBLEM = 'https://stoplight.io/prism/errors';
 
-/** What a call of the client gives, as far as it is looked at. */
+/** The part of a client's result that the tests read. */
 export interface Reply {
   readonly status: number;
   // biome-ignore lint/suspicious/noExplicitAny: whatever the service sent; the story looks

@@ -12,7 +12,7 @@ import {
   startPrism,
 } from './public-tools.ts';
 
-/** The story of a shop, told by a client that others wrote, through a proxy that others wrote. */
+/** The story of a shop, with a public client and through a public proxy. */
 describe('A shop, from its opening to its audit,', function () {
   this.timeout(120_000);
 

@@ -1,6 +1,6 @@
 import { UnitOfWork, type WriteScope } from '../../src/application/ports/unit-of-work.ts';
 
-/** The start checks units of work with an empty one. What a test injects begins with the second. */
+/** The start runs an empty unit of work as a check, so the injected one begins with the second. */
 export function afterCheck(whole: UnitOfWork, injected: UnitOfWork): UnitOfWork {
   let next = whole;
   class CheckedUnitOfWork extends UnitOfWork {

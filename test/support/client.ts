@@ -2,23 +2,23 @@ import { Agent, request as ask } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { type Exchanged, fieldsOf } from './document-check.ts';
 
-/** An answer of the service, with everything as it came. */
+/** A response of the service, as it was received. */
 export interface Answer<Body = unknown> {
   readonly status: number;
   readonly rawHeaders: readonly string[];
-  /** The body as it was sent, in its content coding. */
+  /** The body in its content coding. */
   readonly encoded: Buffer;
   readonly bytes: Buffer;
   readonly text: string;
-  /** The body as JSON; `undefined` where there is none, or another type. */
+  /** The body as JSON; `undefined` if there is none, or of another type. */
   readonly body: Body;
-  /** A header by its name in any case; `undefined` where it is not there. */
+  /** A header by its name in any case; `undefined` if it is absent. */
   header(name: string): string | undefined;
 }
 
 export interface Asked {
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
-  /** Sent as it is; as chunks of unknown length where it is a list. */
+  /** Sent unchanged; a list is sent as chunks, without a length. */
   readonly content?: string | Uint8Array | readonly (string | Uint8Array)[];
 }
 
@@ -31,12 +31,12 @@ type Handler = (request: Request) => Promise<Response>;
 interface Line {
   readonly url: string;
   readonly agent: Agent;
-  /** In place of the network. */
+  /** Replaces the network. */
   readonly handler: Handler | undefined;
   check(exchanged: Exchanged): void;
 }
 
-/** Speaks HTTP with the service over real sockets; every answer is checked before a test sees it. */
+/** Sends HTTP requests over real sockets. Every response is checked against the document before a test gets it. */
 export class Client {
   #line: Line | undefined;
 
@@ -49,7 +49,7 @@ export class Client {
     this.#line = undefined;
   }
 
-  /** Where the service listens. */
+  /** The address of the service. */
   get url(): string {
     return this.#connected.url;
   }
@@ -78,7 +78,7 @@ export class Client {
     return this.#sendJson('PATCH', target, body, headers);
   }
 
-  /** Sends a request exactly as it is given. */
+  /** Sends a request unchanged. */
   async send<Body>(method: string, target: string, { headers = {}, content }: Asked = {}): Promise<Answer<Body>> {
     const { url, agent, check, handler } = this.#connected;
     if (handler) return this.#fetch(handler, method, target, { headers, ...(content !== undefined && { content }) });

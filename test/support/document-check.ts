@@ -1,17 +1,17 @@
 import { Ajv, type ValidateFunction } from 'ajv';
 
-/** What was asked, and what came back. */
+/** A request and its response. */
 export interface Exchanged {
   readonly method: string;
   /** The request target, with its query. */
   readonly target: string;
   readonly status: number;
-  /** Name, value, name, value … as they came. */
+  /** Name, value, name, value … as they were received. */
   readonly rawHeaders: readonly string[];
   readonly body: Uint8Array;
 }
 
-/** As much of an OpenAPI 3.0.3 document as the tests read. */
+/** The part of an OpenAPI 3.0.3 document that the tests read. */
 export interface OpenApi {
   readonly openapi: string;
   readonly info: { readonly title: string; readonly version: string };
@@ -65,21 +65,21 @@ interface Reference {
   readonly $ref: string;
 }
 
-/** The answer is not what the document says; the message has every difference. */
+/** A response contradicts the document; the message has every difference. */
 export class DocumentBroken extends Error {
   override readonly name = 'DocumentBroken';
 }
 
 const DOCUMENT = 'openapi';
-/** What marks an operation is on every answer of it, unless the request cannot be read far enough to know which one it is for. */
+/** Headers that mark an operation are on each of its responses, unless the request is too malformed to name the operation. */
 const MARKS = ['Stability', 'Deprecation', 'Sunset', 'Link'];
 const ALWAYS = ['X-Request-Id', 'API-Version', 'Cache-Control'] as const;
 const HTML = 'text/html; charset=utf-8';
-/** What HTTP itself and browsers need; a document of the interface does not repeat it. */
+/** Headers of HTTP itself and for browsers, which the document of an interface does not repeat. */
 const TRANSPORT =
   /^(?:connection|keep-alive|date|transfer-encoding|content-(?:type|length|encoding)|vary|x-content-type-options|access-control-.+)$/;
 
-/** Holds every answer of the service against the document that it publishes itself. */
+/** Compares every response of the service with the document that it publishes. */
 export class DocumentCheck {
   static readonly #known = new Map<string, DocumentCheck>();
 
@@ -94,7 +94,7 @@ export class DocumentCheck {
     this.#ajv.addSchema(closed(this.document), DOCUMENT);
   }
 
-  /** The check by a document, which is read once however often it comes. */
+  /** The check against a document, which is parsed once. */
   static by(text: string): DocumentCheck {
     const known = DocumentCheck.#known.get(text);
     if (known) return known;
@@ -112,7 +112,7 @@ export class DocumentCheck {
     throw new DocumentBroken(`${method} ${target.slice(0, 200)} gave ${status} ${answer}\n- ${faults.join('\n- ')}`);
   }
 
-  /** The operation that a request is for, by its path: a concrete one goes before a template. */
+  /** The operation of a request, by its path: a concrete path precedes a template. */
   operationOf(method: string, target: string): { template: string; operation: OperationObject } | undefined {
     const segments = segmentsOf(this.#withoutBase(target.split('?', 1)[0] as string));
     const templates = Object.keys(this.document.paths).filter((template) => matches(template, segments));
@@ -122,18 +122,18 @@ export class DocumentCheck {
     return operation && { template, operation };
   }
 
-  /** The parameters of an operation, references followed. */
+  /** The parameters of an operation, with references resolved. */
   parametersOf({ parameters }: OperationObject): ParameterObject[] {
     return parameters.map((given) => this.#resolve(given, '')[0]);
   }
 
-  /** The codes with which an error answer is declared. */
+  /** The codes that an error response declares. */
   codesOf(declared: OperationObject['responses'][string]): string[] {
     const [{ content }] = this.#resolve(declared, '');
     return Object.keys(content?.['application/json']?.examples ?? {});
   }
 
-  /** What a value breaks of the schema at a JSON pointer of the document. */
+  /** How a value violates the schema at a JSON pointer of the document. */
   schemaFaults(pointer: string, value: unknown): string[] {
     const uri = `${DOCUMENT}#${pointer.split('/').map(encodeURIComponent).join('/')}`;
     let validate = this.#validators.get(uri);
@@ -164,7 +164,7 @@ export class DocumentCheck {
     ];
   }
 
-  /** Whatever has no operation: a page beside the interface, or an error. */
+  /** A response without an operation: of a service endpoint, or an error. */
   #outsideFaults({ status, method, target, body, rawHeaders }: Exchanged, headers: Fields): string[] {
     if (status >= 300 && status < 400 && status !== 304) return ['the service sends no redirects'];
     if (status < 400) return [];
@@ -261,7 +261,7 @@ function closed(value: unknown): object {
   }) as object;
 }
 
-/** The dialect of OpenAPI 3.0, with formats as strict as the interface promises them. */
+/** The dialect of OpenAPI 3.0, with formats as strict as those of the interface. */
 function strictAjv(): Ajv {
   const ajv = new Ajv({ allErrors: true, strict: true, strictTypes: false, validateFormats: true });
   ajv.addKeyword('example');
@@ -280,7 +280,7 @@ function strictAjv(): Ajv {
 
 type Fields = ReadonlyMap<string, string>;
 
-/** Header fields by their name in lower case; one that comes several times has its values behind each other. */
+/** Header fields by their name in lower case; repeated fields are joined. */
 export function fieldsOf(rawHeaders: readonly string[]): Fields {
   const fields = new Map<string, string>();
   for (let i = 0; i + 1 < rawHeaders.length; i += 2) {

@@ -14,16 +14,16 @@ import {
   typeOf,
 } from './postgres-protocol.ts';
 
-/** What a pooler does to its clients. */
+/** How a pooler treats its clients. */
 export type PoolerHabit = 'forgets prepared statements' | 'refuses start-up parameters';
 
-/** A connection to the server, and who hears its messages. */
+/** A connection to the server, and the client that receives its messages. */
 interface ServerConnection {
   readonly socket: Socket;
   hear: (message: Buffer) => void;
 }
 
-/** Gives each transaction of its clients whichever connection to the server is free, as poolers do. */
+/** Assigns any free connection to each transaction of its clients, as poolers do. */
 export class FakePooler {
   readonly #server = createServer((client) => this.#serve(client));
   readonly #sockets = new Set<Socket>();
@@ -42,7 +42,7 @@ export class FakePooler {
     return pooler;
   }
 
-  /** The database through here. */
+  /** The address of the database through the pooler. */
   get address(): string {
     return through(this.#target.href, (this.#server.address() as AddressInfo).port);
   }
@@ -94,7 +94,7 @@ export class FakePooler {
     });
   }
 
-  /** The one that was used last. */
+  /** The connection that was used last. */
   async #freeConnection(startup: Buffer): Promise<ServerConnection> {
     const free = this.#free.pop();
     if (free) return free;

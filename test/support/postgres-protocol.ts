@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 
-/** The types of the messages that are looked at here. */
+/** The types of messages that the tests read. */
 export const SYNC = 'S';
 export const QUERY = 'Q';
 export const PARSE = 'P';
@@ -11,7 +11,7 @@ export const COMMAND_COMPLETE = 'C';
 
 export const typeOf = (message: Buffer) => String.fromCharCode(message[0] as number);
 
-/** In the answer that ends each group of messages: `I`, `T` or `E`. */
+/** The state in the response that ends each group of messages: `I`, `T` or `E`. */
 export const statusIn = (ready: Buffer) => String.fromCharCode(ready[5] as number);
 
 /** A connection to the server in an address, over TCP or its socket. */
@@ -22,7 +22,7 @@ export function connectTo({ searchParams, port, hostname }: URL): Socket {
   return socket;
 }
 
-/** The same database as `url`, through what listens on a port here. */
+/** The address of the database of `url` through a local port. */
 export function through(url: string, port: number): string {
   const address = new URL(url);
   address.host = `127.0.0.1:${port}`;
@@ -30,7 +30,7 @@ export function through(url: string, port: number): string {
   return address.href;
 }
 
-/** Cuts a stream into messages, whose length is in the four bytes that end at `lengthEnd`. */
+/** Splits a stream into messages, whose length is in the four bytes that end at `lengthEnd`. */
 export function messages(lengthEnd: 4 | 5, take: (message: Buffer) => void): (chunk: Buffer) => void {
   let rest: Buffer = Buffer.alloc(0);
   return (chunk) => {

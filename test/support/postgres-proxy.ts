@@ -1,18 +1,18 @@
 import { connect, createServer, type Socket } from 'node:net';
 
-/** Between the client's wish to commit and the answer: what gets lost, and what the server still gets to know. */
+/** What gets lost of a commit: the request or the response, and whether the server receives the request later. */
 export type CommitLoss = 'the wish' | 'the answer' | 'the answer, for a while the wish';
 
-/** Stands between a storage and its server, and breaks the connection where it hurts most. */
+/** A proxy between a storage and its server that breaks the connection during a commit. */
 export class PostgresProxy {
   readonly #server = createServer((socket) => this.#join(socket));
   readonly #sockets = new Set<Socket>();
   readonly #target: URL;
   #loss: CommitLoss | undefined;
   #deliver: (() => void) | undefined;
-  /** Whether nobody gets through any more. */
+  /** Whether all connections are refused. */
   away = false;
-  /** Whether everybody is cut off, for good, when a commit gets lost. */
+  /** Whether all connections are closed and refused from the lost commit on. */
   awayAfterLoss = false;
 
   private constructor(target: string) {
@@ -25,7 +25,7 @@ export class PostgresProxy {
     return proxy;
   }
 
-  /** The address by which the storage gets through. */
+  /** The address of the database through the proxy. */
   get address(): string {
     const address = new URL(this.#target);
     const { port } = this.#server.address() as { port: number };
@@ -34,12 +34,12 @@ export class PostgresProxy {
     return address.href;
   }
 
-  /** Loses something about the next commit. */
+  /** Loses the request or the response of the next commit. */
   loseCommit(loss: CommitLoss): void {
     this.#loss = loss;
   }
 
-  /** The server gets the wish that was held back. */
+  /** Sends the held request to the server. */
   deliver(): void {
     this.#deliver?.();
   }

@@ -18,7 +18,7 @@ export const SHARED_SERVER = 'PETSTORE_TEST_SHARED_POSTGRES_URL';
 
 const given = process.env['PETSTORE_TEST_POSTGRES_URL'];
 
-/** Names of databases begin so; worker processes of a parallel run are children of the process that removes them. */
+/** The prefix of database names. Worker processes of a parallel run are children of the process that removes the databases. */
 const OF_THIS_RUN = `petstore_test_${process.env['MOCHA_WORKER_ID'] === undefined ? process.pid : process.ppid}_`;
 
 const CONFIGURATION = {
@@ -59,7 +59,7 @@ const EMPTY = [
 export class PostgresServer {
   readonly #given: string | undefined;
   #made = 0;
-  /** Databases with an empty store in them: emptying one takes a fraction of the time of making one. */
+  /** Databases with an empty store: to empty one takes a fraction of the time of creating one. */
   readonly #clean: string[] = [];
   readonly #clients = new Map<string, Promise<pg.Client>>();
   #address: Promise<string> | undefined;
@@ -68,12 +68,12 @@ export class PostgresServer {
   #process: ChildProcess | undefined;
   #template: Promise<string> | undefined;
 
-  /** `given`: the address of one that runs already. */
+  /** `given`: the address of a running server. */
   constructor(given?: string) {
     this.#given = given;
   }
 
-  /** The address of a database, which need not be there. */
+  /** The address of a database, which need not exist. */
   async addressOf(database: string): Promise<string> {
     this.#address ??= this.#given ? Promise.resolve(this.#given) : this.#install();
     const address = new URL(await this.#address);
@@ -81,12 +81,12 @@ export class PostgresServer {
     return address.href;
   }
 
-  /** Makes an empty database and gives its address. */
+  /** Creates an empty database and returns its address. */
   makeDatabase(): Promise<string> {
     return this.#make('');
   }
 
-  /** Makes a database with an empty store in it, as the service's own storage makes it, and gives its address. */
+  /** Creates a database with an empty store, by the service's own migrations, and returns its address. */
   async makeStore(): Promise<string> {
     const clean = this.#clean.pop();
     if (clean !== undefined) return clean;
@@ -94,7 +94,7 @@ export class PostgresServer {
     return this.#make(`template ${await this.#template}`);
   }
 
-  /** Runs something as whoever owns the server, in one of its databases, on a connection of its own. */
+  /** Runs SQL as the owner of the server, in one of its databases, on a new connection. */
   async ask<Row extends pg.QueryResultRow>(address: string, sql: string): Promise<Row[]> {
     const client = await connect(address);
     try {
@@ -104,7 +104,7 @@ export class PostgresServer {
     }
   }
 
-  /** The same on a connection that stays, one question after the other: to connect takes longer than to ask. */
+  /** The same on a connection that stays open: connecting takes longer than a query. */
   async askAgain<Row extends pg.QueryResultRow>(
     address: string,
     sql: string,
@@ -119,7 +119,7 @@ export class PostgresServer {
     return (await (await client).query<Row>(sql, [...values])).rows;
   }
 
-  /** Empties a store; takes its database back for whoever needs one next, unless it is for the same one again. */
+  /** Empties a store, and offers its database to the next test, unless the same test needs it again. */
   async takeBack(address: string, next: 'for all' | 'for me' = 'for all'): Promise<void> {
     await this.askAgain(address, EMPTY);
     if (next === 'for all') this.#clean.push(address);
@@ -137,14 +137,14 @@ export class PostgresServer {
     this.#process = await this.#programs?.start(join(folder, 'data'), settings);
   }
 
-  /** `fast` ends what is under way; `immediate` is a crash. */
+  /** `fast` aborts transactions in progress; `immediate` is a crash. */
   async stop(how: 'fast' | 'immediate' = 'fast'): Promise<void> {
     const server = this.#process;
     this.#process = undefined;
     await endServer(server, how === 'fast' ? 'SIGINT' : 'SIGQUIT');
   }
 
-  /** Leaves nothing behind. */
+  /** Stops everything and removes all files. */
   async remove(): Promise<void> {
     for (const client of this.#clients.values()) await (await client).end();
     if (this.#given) await this.#dropAll(this.#given);
@@ -198,9 +198,9 @@ async function connect(address: string): Promise<pg.Client> {
   return client;
 }
 
-/** The one server of the whole run: the one in PETSTORE_TEST_POSTGRES_URL, or one of the tests' own. */
+/** The server of the whole run: the one in PETSTORE_TEST_POSTGRES_URL, or one that the tests start. */
 export const postgresServer = new PostgresServer(given ?? process.env[SHARED_SERVER]);
 atEndOfRun(() => postgresServer.remove());
 
-/** Whether tests may stop servers: each starts its own for that, which replaces none that was given. */
+/** Whether tests may stop servers: each starts its own for that, which cannot replace a given one. */
 export const mayStopServers = given === undefined;

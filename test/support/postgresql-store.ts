@@ -10,7 +10,7 @@ import { type PostgresServer, postgresServer } from './postgres-server.ts';
 import { RecordingLog } from './recording-log.ts';
 import { atEndOfRun } from './run-fixtures.ts';
 
-/** A store in a PostgreSQL database, and a way past it into the database. */
+/** A store in a PostgreSQL database, and direct access to the database. */
 export interface PostgresqlStore extends OpenedStorage {
   readonly url: string;
   readonly work: PostgresqlUnitOfWork;
@@ -28,15 +28,15 @@ export interface PostgresqlStoreSettings {
   /** How long reads wait for them, in milliseconds. */
   readonly mostBehind?: number;
   readonly reader?: MikroOrmReader;
-  /** Where its database is made; the server of the run unless the test stops it. */
+  /** The server of its database; by default that of the run, which a test must not stop. */
   readonly server?: PostgresServer;
-  /** Where the database is reached, if not directly. */
+  /** The address of the database, if not the direct one. */
   readonly through?: (url: string) => string;
-  /** What its units of work get in place of the pool, if not the pool. */
+  /** Replaces the pool for units of work. */
   readonly between?: (pool: PostgresqlPool) => PostgresqlPool;
 }
 
-/** Opens a store in a database of its own. */
+/** Opens a store in a new database. */
 export async function openPostgresqlStore(settings: PostgresqlStoreSettings = {}): Promise<PostgresqlStore> {
   const { server = postgresServer } = settings;
   const url = await server.makeStore();
@@ -51,7 +51,7 @@ export async function openPostgresqlStore(settings: PostgresqlStoreSettings = {}
   };
 }
 
-/** Stores whose pools are connected, by how they keep units of work apart. */
+/** Stores with connected pools, by isolation level. */
 const warm = new Map<Isolation, Warm[]>();
 
 interface Warm {
@@ -135,7 +135,7 @@ async function eventsIn(url: string): Promise<StoredEvent[]> {
   );
 }
 
-/** Opens what is kept in a database, as one of several nodes does. */
+/** Opens an existing store, as one of several nodes does. */
 export async function openStoreIn(
   url: string,
   {

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 
 export { latch, yieldToEventLoop } from '../../src/conformance/scheduling.ts';
 
-/** What the promise is rejected with; a promise that resolves fails the test. */
+/** The error of a promise that is rejected; a promise that resolves fails the test. */
 export async function failureOf(promise: Promise<unknown>): Promise<unknown> {
   const answer = await promise.then(
     (value) => ({ value }),

@@ -9,9 +9,9 @@ export interface RawResponse {
   readonly body: Buffer;
 }
 
-/** A connection on which every byte is the test's own. Text goes out one byte a character (Latin-1). */
+/** A connection on which the test writes every byte. Text is sent with one byte per character (Latin-1). */
 export class RawSocket {
-  /** Resolves when the connection has ended, whoever ended it and however. */
+  /** Resolves when the connection has ended, on either side and for any reason. */
   readonly closed: Promise<void>;
   /** What went wrong with the connection, such as a reset. */
   fault: Error | undefined;
@@ -54,20 +54,20 @@ export class RawSocket {
     return this;
   }
 
-  /** Resolves when all that was sent has been handed to the network. */
+  /** Resolves when all bytes were passed to the network. */
   async flushed(): Promise<void> {
     while (this.#socket.writableLength > 0 && !this.#isClosed) {
       await Promise.race([new Promise((resolve) => this.#socket.once('drain', resolve)), this.closed]);
     }
   }
 
-  /** Says that nothing more comes, and goes on listening. */
+  /** Ends the sending side, and continues to read. */
   finish(): this {
     this.#socket.end();
     return this;
   }
 
-  /** Reads nothing more, until {@link readOn}. */
+  /** Reads nothing until {@link readOn}. */
   pause(): this {
     this.#socket.pause();
     return this;
@@ -78,7 +78,7 @@ export class RawSocket {
     return this;
   }
 
-  /** Ends the connection at once, so that the other side is told that it was reset. */
+  /** Resets the connection. */
   async reset(): Promise<void> {
     this.#socket.resetAndDestroy();
     await this.closed;
@@ -89,12 +89,12 @@ export class RawSocket {
     await this.closed;
   }
 
-  /** All bytes that have come and were not taken as an answer. */
+  /** All received bytes that are not part of a response. */
   get rest(): string {
     return this.#received.toString('latin1');
   }
 
-  /** The next answer; `undefined` when the connection has ended without a whole one. */
+  /** The next response; `undefined` if the connection ended without a complete one. */
   async answer(method = 'GET'): Promise<RawResponse | undefined> {
     for (;;) {
       const found = parse(this.#received, method);

@@ -6,7 +6,7 @@ export interface LogLine {
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-/** A log that remembers what it was told. */
+/** A log that records its entries. */
 export class RecordingLog extends Log {
   readonly lines: LogLine[] = [];
 

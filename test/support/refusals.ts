@@ -16,7 +16,7 @@ interface Detail {
   readonly message: string;
 }
 
-/** The answer must be this error. Gives what it says. */
+/** Asserts that a response is this error. Returns its body. */
 export function refused(answer: Answer, status: number, code: string): ErrorFacts {
   expect(
     `${answer.status} ${(answer.body as Partial<ErrorFacts> | undefined)?.code}`,
@@ -25,7 +25,7 @@ export function refused(answer: Answer, status: number, code: string): ErrorFact
   return answer.body as ErrorFacts;
 }
 
-/** Where the faults lie, in the order in which the error names them. */
+/** The paths of the faults, in the order of the error. */
 export function placesOf({ details = [] }: ErrorFacts): string[] {
   return details.map(({ pointer, parameter }) => pointer ?? parameter ?? '');
 }

@@ -36,7 +36,7 @@ export class ReplicatedPostgres {
     this.#programs = programs;
   }
 
-  /** Runs them from the binaries of the tests' own server. */
+  /** Runs both from the binaries of the tests' own server. */
   static async start(how: 'synchronous' | 'asynchronous' = 'synchronous'): Promise<ReplicatedPostgres> {
     const [row] = await postgresServer.ask<{ setting: string }>(
       await postgresServer.addressOf('postgres'),
@@ -47,17 +47,17 @@ export class ReplicatedPostgres {
     return made;
   }
 
-  /** Where the services find whichever server the address leads to. */
+  /** The address for services, which moves from one server to the other. */
   get url(): string {
     return `postgresql://postgres@127.0.0.1:${this.#address?.port}/postgres`;
   }
 
-  /** Where one of them is found, whatever becomes of it. What is asked there is written down; see `heardBy`. */
+  /** The fixed address of one server. Its statements are recorded; see `heardBy`. */
   urlOf(name: Name, database = 'postgres'): string {
     return `postgresql://postgres@localhost/${database}?host=${encodeURIComponent(join(this.#folder, name))}&options=-clog_statement%3Dall`;
   }
 
-  /** Resolves when the standby has replayed all that the primary has. */
+  /** Resolves when the standby has replayed the whole log of the primary. */
   async catchUp(): Promise<void> {
     const [now] = await postgresServer.ask<{ lsn: string }>(
       this.urlOf('primary'),
@@ -67,7 +67,7 @@ export class ReplicatedPostgres {
     while ((await postgresServer.ask(this.urlOf('standby'), isThere)).length === 0) await yieldToEventLoop();
   }
 
-  /** What the services have asked one of them since this was asked last: the first line of each statement. */
+  /** The statements that services sent to one server since the previous call: the first line of each. */
   async heardBy(name: Name): Promise<string[]> {
     const end = `that was all of ${++this.#asked}`;
     await postgresServer.ask(this.urlOf(name), `select '${end}'`);
@@ -77,12 +77,12 @@ export class ReplicatedPostgres {
     return Array.from(said.matchAll(/execute petstore_[0-9a-f]+: (.*)/g), ([, statement = '']) => statement);
   }
 
-  /** The primary is gone from one moment to the next. */
+  /** Crashes the primary. */
   async losePrimary(): Promise<void> {
     await this.#end('primary');
   }
 
-  /** The same of the standby. */
+  /** Crashes the standby. */
   async loseStandby(): Promise<void> {
     await this.#end('standby');
   }
@@ -91,18 +91,18 @@ export class ReplicatedPostgres {
     await this.#runStandby();
   }
 
-  /** The primary ends when its standby has all that it has. */
+  /** Stops the primary after its standby has received everything. */
   async stopPrimary(): Promise<void> {
     await this.#end('primary', 'SIGINT');
   }
 
-  /** The primary that ended is a standby now, which follows the other one, or nobody. */
+  /** Starts the stopped primary as a standby, which follows the other server or none. */
   async restartPrimaryAsStandby(how: 'following' | 'lost'): Promise<void> {
     await this.#signalStandby('primary');
     await this.#run('primary', how === 'following' ? this.#following('standby') : {});
   }
 
-  /** Resolves when the standby has become a primary. */
+  /** Promotes the standby, and resolves when it is a primary. */
   async promoteStandby(): Promise<void> {
     await postgresServer.ask(this.urlOf('standby'), 'select pg_promote()');
   }
@@ -111,7 +111,7 @@ export class ReplicatedPostgres {
     this.#address?.move(this.#socketOf('standby'));
   }
 
-  /** Leaves nothing behind. */
+  /** Stops everything and removes all files. */
   async remove(): Promise<void> {
     await this.#address?.close();
     for (const name of [...this.#running.keys()]) await this.#end(name);
@@ -137,7 +137,7 @@ export class ReplicatedPostgres {
   }
 
   #runStandby(): Promise<void> {
-    // Whoever reads is not waited for, so that the tests see who gives way.
+    // Replay does not wait for readers, so that the tests see which of the two gives way.
     return this.#run('standby', { max_standby_streaming_delay: '0', ...this.#following('primary') });
   }
 

@@ -9,18 +9,18 @@ import { DocumentCheck, type OpenApi } from './document-check.ts';
 import { postgresServer } from './postgres-server.ts';
 import { removeFolder, temporaryFolder } from './temporary.ts';
 
-/** When every story begins: 2026-11-21, 09:00 UTC. */
+/** The clock at the start of every test: 2026-11-21, 09:00 UTC. */
 export const OPENING = Date.UTC(2026, 10, 21, 9);
 
-/** A busy machine is late with everything; where that is not what is tested, no request is refused for it. */
+/** On a busy machine the event loop lags: no request is shed for that, unless a test is about it. */
 export const PATIENT = { eventLoopLag: 60_000 } as const;
 
-/** Whether requests go to the service's own `fetch`, without a network. */
+/** Whether requests are sent to the service's own `fetch`, without a network. */
 export const OVER_FETCH = process.env['PETSTORE_TEST_TRANSPORT'] === 'fetch';
 
 export interface Circumstances extends Omit<PetstoreConfig, 'databaseUrl'> {
   readonly storage?: 'memory' | 'sqlite' | 'postgresql';
-  /** Where the store is reached, if not directly. */
+  /** The address of the store, if not the direct one. */
   readonly through?: (url: string) => string;
 }
 
@@ -83,7 +83,7 @@ export class RunningPetstore extends Client {
     return this.#clock;
   }
 
-  /** Where a store on SQLite is kept. */
+  /** The file of a store on SQLite. */
   get file(): string {
     if (this.#folder === undefined) throw new Error('This store is kept in no file.');
     return join(this.#folder, 'store.db');
@@ -95,7 +95,7 @@ export class RunningPetstore extends Client {
     return this.#database;
   }
 
-  /** What the service says of itself. */
+  /** The OpenAPI document of the service. */
   get check(): DocumentCheck {
     if (!this.#check) throw new Error('The petstore is not open.');
     return this.#check;
@@ -105,12 +105,12 @@ export class RunningPetstore extends Client {
     return this.check.document;
   }
 
-  /** Given: a category. */
+  /** Creates a category. */
   async category(name = 'Dogs', description?: string): Promise<CategoryBody> {
     return this.#made('/categories', { name, description });
   }
 
-  /** Given: a pet with so many units, in the first category unless another is named. */
+  /** Creates a pet with a number of units, in the first category by default. */
   async pet({ stock, ...pet }: Partial<NewPet> & { readonly stock?: number } = {}): Promise<PetBody> {
     const categoryId = pet.categoryId ?? (await this.#firstCategory());
     const made = await this.#made<PetBody>('/pets', { name: 'Rex', ...pet, categoryId });
@@ -119,14 +119,14 @@ export class RunningPetstore extends Client {
     return (await this.get<PetBody>(`/store/pets/${made.id}`)).body;
   }
 
-  /** Given: so many units of a pet. */
+  /** Sets the stock count of a pet. */
   async stock(petId: number, quantity: number): Promise<InventoryItemBody> {
     const { status, body, text } = await this.put<InventoryItemBody>(`/store/inventory/${petId}`, { quantity });
     if (status !== 200) throw new Error(`The stock could not be set: ${text}`);
     return body;
   }
 
-  /** Given: an order. */
+  /** Places an order. */
   order(order: { petId: number; quantity?: number; shipDate?: string; complete?: boolean }): Promise<Made<OrderBody>> {
     return this.#made('/store/orders', order);
   }
@@ -155,7 +155,7 @@ export class RunningPetstore extends Client {
 
 const documents = new Map<string, DocumentCheck>();
 
-/** What the service publishes; fetched once for every way in which it can be set. */
+/** The document of the service; fetched once for each combination of settings. */
 async function documentOf(url: string, settings: string): Promise<DocumentCheck> {
   const known = documents.get(settings);
   if (known) return known;

@@ -10,10 +10,10 @@ process.once('exit', () => {
   for (const child of running) child.kill('SIGKILL');
 });
 
-/** The service in a process of its own, as an operator runs it. */
+/** The service in its own process, as an operator runs it. */
 export class ServiceProcess {
   readonly url: string;
-  /** What it has logged, line by line. */
+  /** The lines of its log. */
   readonly log: readonly string[];
   readonly #child: ChildProcess;
 
@@ -23,7 +23,7 @@ export class ServiceProcess {
     this.#child = child;
   }
 
-  /** Starts it on a free port, and resolves when it says that it is open. */
+  /** Starts the service on a free port, and resolves when it listens. */
   static async start(settings: Readonly<Record<string, string>>): Promise<ServiceProcess> {
     const child = spawn(process.execPath, [PROGRAM], {
       env: {
@@ -58,12 +58,12 @@ export class ServiceProcess {
     return this.#child.exitCode === null && this.#child.signalCode === null;
   }
 
-  /** Ends it without a warning, as a crash does. */
+  /** Kills it without warning. */
   async kill(): Promise<void> {
     await this.#end('SIGKILL');
   }
 
-  /** Ends it as an operator does. Gives its exit code. */
+  /** Stops it as an operator does. Returns its exit code. */
   async stop(): Promise<number | null> {
     await this.#end('SIGTERM');
     return this.#child.exitCode;

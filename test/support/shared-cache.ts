@@ -2,7 +2,7 @@ import type { Answer, Client } from './client.ts';
 
 interface Kept {
   readonly target: string;
-  /** The request headers that Vary named, as they were. */
+  /** The request headers that Vary named, with their values. */
   readonly selecting: readonly (readonly [name: string, value: string | undefined])[];
   readonly answer: Answer;
 }
@@ -22,7 +22,7 @@ export class SharedCache {
     this.#origin = origin;
   }
 
-  /** How many responses it keeps. */
+  /** How many responses it stores. */
   get kept(): number {
     return this.#entries.length;
   }

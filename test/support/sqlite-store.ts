@@ -11,7 +11,7 @@ import type { StoredEvent } from '../../src/conformance/storage/storage-under-te
 import type { StorageUnderTest } from '../conformance/storage/storage-under-test.ts';
 import { removeFolder, temporaryFolder } from './temporary.ts';
 
-/** A store in a SQLite file, and a second connection to the file, as another program has one. */
+/** A store in a SQLite file, and a second connection to the file, like that of another program. */
 export interface SqliteStore extends StorageUnderTest {
   readonly file: string;
   readonly other: InstanceType<typeof Database>;
@@ -21,14 +21,14 @@ interface SqliteStoreSettings extends Partial<UnitOfWorkLimits> {
   readonly synchronous?: SqliteSettings['synchronous'];
 }
 
-/** The statements of the adapter, prepared on a connection that a test opened itself. */
+/** The statements of the adapter, prepared on a connection of the test. */
 export function statementsOn(database: SqliteDatabase): PreparedStatements {
   const { em } = new MikroORM(connectionTo(':memory:'));
   const compiled = CompiledStatements.forSqlite(em.getKysely({ columnNamingStrategy: 'property' }), SQLITE);
   return new PreparedStatements(database, compiled);
 }
 
-/** Opens a store in a file of its own. */
+/** Opens a store in a new file. */
 export async function openSqliteStore({
   work = 15_000,
   busy = 5_000,

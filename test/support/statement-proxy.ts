@@ -17,13 +17,13 @@ import {
   typeOf,
 } from './postgres-protocol.ts';
 
-/** How a statement fails: in its place something else fails, or it is done and its answer becomes an error. */
+/** How a statement fails: instead of it another one fails, or it is executed and its response becomes an error. */
 export type Failing = 'instead' | 'after it was done';
 
 /** A statement that a storage sent, and the state of its connection when it did. */
 export interface SentStatement {
   readonly text: string;
-  /** `I`: outside of a transaction, also while no answer to `begin` has come. */
+  /** `I`: outside of a transaction, also before the response to `begin`. */
   readonly status: string;
 }
 
@@ -33,9 +33,9 @@ interface Failure {
   readonly failing: Failing;
 }
 
-/** Stands between a storage and its server, knows their protocol, and makes one statement fail with an SQLSTATE. */
+/** A proxy between a storage and its server that makes one statement fail with an SQLSTATE. */
 export class StatementProxy {
-  /** All that was sent, in order. */
+  /** All statements, in order. */
   readonly sent: SentStatement[] = [];
   readonly #server = createServer((socket) => this.#join(socket));
   readonly #sockets = new Set<Socket>();
@@ -52,7 +52,7 @@ export class StatementProxy {
     return proxy;
   }
 
-  /** The same database as `url`, through here. */
+  /** The address of the database of `url` through the proxy. */
   through(url: string): string {
     return through(url, (this.#server.address() as AddressInfo).port);
   }
@@ -62,7 +62,7 @@ export class StatementProxy {
     this.#failure = { matches, sqlState, failing };
   }
 
-  /** Whether the failure that was asked for is still to come. */
+  /** Whether the requested failure is still to come. */
   get isWaiting(): boolean {
     return this.#failure !== undefined;
   }
@@ -87,7 +87,7 @@ export class StatementProxy {
       });
     }
     let status = 'I';
-    /** For each group that was sent and is not answered yet: the SQLSTATE to answer in place of its end. */
+    /** For each group of messages without a response: the SQLSTATE to return instead of its end. */
     const answers: (string | undefined)[] = [];
     const texts = new Map<string, string>();
     const group: Buffer[] = [];
@@ -145,7 +145,7 @@ export class StatementProxy {
   }
 }
 
-/** A real failure of the server's, which undoes the transaction that it comes in. */
+/** A real failure of the server, which rolls back the transaction. */
 function raising(sqlState: string): Buffer {
   return messageOf(QUERY, `do $$ begin raise exception 'injected' using errcode = '${sqlState}'; end $$\0`);
 }

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A folder for one test of the suite that is being described; it goes, with all that is in it, when the test has ended. */
+/** A new folder for each test of the current suite, which is removed with its contents after the test. */
 export function freshFolder(): () => string {
   let folder: string | undefined;
   beforeEach(async () => {

@@ -8,18 +8,18 @@ export interface SigningKey {
   readonly alg: Algorithm;
   readonly kid: string | undefined;
   readonly secret: JWK;
-  /** As an issuer publishes it. */
+  /** A key as an issuer publishes it. */
   readonly published: JWK;
 }
 
 export interface TokenWish {
-  /** Claims in place of the usual ones; one that is `undefined` is left out. */
+  /** Claims that replace the usual ones; one that is `undefined` is omitted. */
   readonly claims?: Readonly<Record<string, unknown>>;
   readonly header?: Readonly<Record<string, unknown>>;
   readonly by?: SigningKey;
 }
 
-/** The keys of RSA take long to make, and one does for all its algorithms. */
+/** An RSA key takes long to create, and one suffices for all its algorithms. */
 let rsa: Promise<JWK> | undefined;
 
 export async function makeKey(alg: Algorithm, kid?: string): Promise<SigningKey> {
@@ -29,14 +29,14 @@ export async function makeKey(alg: Algorithm, kid?: string): Promise<SigningKey>
   return { alg, kid, secret, published: { ...open, alg, use: 'sig', ...(kid !== undefined && { kid }) } };
 }
 
-/** Somebody who signs tokens, and publishes the keys for that on a free port of this machine. */
+/** An issuer that signs tokens, and publishes its keys on a free local port. */
 export class TokenIssuer {
   readonly name = 'https://login.example';
   readonly audience = 'petstore';
-  /** What it does with a request for its keys. Without anything else it publishes {@link keys}. */
+  /** Handles a request for its keys. By default it publishes {@link keys}. */
   answer: ((request: IncomingMessage, response: ServerResponse) => void) | undefined;
   keys: readonly SigningKey[] = [];
-  /** How often it was asked for its keys. */
+  /** The number of requests for its keys. */
   asked = 0;
   readonly #now: () => number;
   readonly #server: Server;
@@ -50,7 +50,7 @@ export class TokenIssuer {
     });
   }
 
-  /** `now` is the time that its tokens are made at, in milliseconds. */
+  /** `now` returns the time of issue of its tokens, in milliseconds. */
   static async open(now: () => number): Promise<TokenIssuer> {
     const issuer = new TokenIssuer(now);
     issuer.keys = [await makeKey('ES256', 'first')];
@@ -68,19 +68,19 @@ export class TokenIssuer {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/keys`;
   }
 
-  /** What it publishes. */
+  /** Its published keys. */
   get document(): string {
     return JSON.stringify({ keys: this.keys.map(({ published }) => published) });
   }
 
-  /** A token that is good for a minute, by the first of its keys. */
+  /** A token that is valid for a minute, signed with its first key. */
   async sign({ claims, header, by = this.keys[0] }: TokenWish = {}): Promise<string> {
     if (!by) throw new Error('There is no key to sign with.');
     const named = { alg: by.alg, ...(by.kid !== undefined && { kid: by.kid }), ...header } as JWTHeaderParameters;
     return new SignJWT(this.claims(claims)).setProtectedHeader(named).sign(await importJWK(by.secret, named.alg));
   }
 
-  /** What its tokens claim. */
+  /** The claims of its tokens. */
   claims(others: TokenWish['claims'] = {}): Record<string, unknown> {
     const now = Math.floor(this.#now() / 1000);
     const { name: iss, audience: aud } = this;

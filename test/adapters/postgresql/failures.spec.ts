@@ -403,12 +403,12 @@ describe('On PostgreSQL', () => {
 
     it('rejects a unit of work whose row another transaction does not unlock', async () => {
       await open({ work: 1_000 });
-      const letGo = await holdRows(store.url);
+      const release = await holdRows(store.url);
 
       const failure = await failureOf(store.work.write((scope) => counting(1, yieldToEventLoop).work(scope)));
 
       expect(failure).to.be.instanceOf(StorageUnavailable);
-      await letGo();
+      await release();
       expect(await quantityOf(1)).to.equal(1);
     });
 

@@ -18,7 +18,7 @@ interface Request {
   readonly body?: unknown;
 }
 
-/** What every operation does well in the store that is furnished below. */
+/** A request that succeeds for every operation, in the store that is set up below. */
 const SOUND: Readonly<Record<string, Request>> = {
   listPets: { path: '/pets' },
   createPet: { path: '/pets', body: { name: 'Tim', categoryId: 1 } },
@@ -46,7 +46,7 @@ const SOUND: Readonly<Record<string, Request>> = {
   listStockMovements: { path: '/store/inventory/1/movements' },
 };
 
-/** How the store's own refusals come about, for each operation that declares them. */
+/** Requests that cause the store's own refusals, for each operation that declares them. */
 const REFUSED: Readonly<Record<string, Readonly<Record<string, Request>>>> = {
   createPet: { unknown_category: { path: '/pets', body: { name: 'Tim', categoryId: 9 } } },
   createPets: { unknown_category: { path: '/pets/batch', body: [{ name: 'Tim', categoryId: 9 }] } },
@@ -130,14 +130,14 @@ const withId =
 
 const KEY = { 'Idempotency-Key': 'a-key' };
 
-/** Another request under the same key, which takes as long as `act` does. */
+/** Another request under the same key, in progress while `act` runs. */
 function withSameKey(store: RunningPetstore, method: string, { path }: Request, act: () => Promise<string>) {
   const id = requestIdOf('anonymous', `${method.toLowerCase()} ${path}`, KEY['Idempotency-Key']);
   const action = { execute: act, refusalOf: () => undefined };
   return store.petstore.container.get(Idempotency).execute({ id, fingerprint: 'another' }, action);
 }
 
-/** How the errors come about that every operation of a kind can give. */
+/** Requests that cause the errors that every operation of a kind can return. */
 const PROVOKED: Readonly<Record<string, Provocation>> = {
   malformed_request: withQuery('x=%zz'),
   unknown_parameter: withQuery('nonsense=1'),
@@ -181,7 +181,7 @@ const PROVOKED: Readonly<Record<string, Provocation>> = {
   },
 };
 
-/** Comes before anybody knows the operation, and takes its time: it is tested once, on a bare socket. */
+/** Occurs before the operation is known, and takes its time: it is tested once, on a raw socket. */
 const ELSEWHERE = ['request_timeout'];
 /** Needs a store that fails: tested below. */
 const FAILING = ['internal_error'];
@@ -236,7 +236,7 @@ describe('Every operation', () => {
           if (code === 'unavailable') store.clock.set(Date.UTC(2026, 11, 1));
           const own = REFUSED[operationId]?.[code];
           const provoke = own ? () => ask(store, method, own) : PROVOKED[code];
-          if (!provoke) expect.fail(`Nobody knows how to provoke ${code}.`);
+          if (!provoke) expect.fail(`This test cannot provoke ${code}.`);
           refused(await provoke(store, method, sound, operation), status, code);
         }
         expect(codes.map(({ code }) => code)).to.include.members(Object.keys(REFUSED[operationId] ?? {}));

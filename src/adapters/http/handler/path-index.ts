@@ -71,14 +71,19 @@ export class PathIndex<Entry extends PathEntry> {
 }
 
 function fits({ segments }: Template<unknown>, given: readonly string[]): boolean {
-  return segments.every((segment, i) => (segment === undefined ? given[i] !== '' : segment === given[i]));
+  for (let i = 0; i < segments.length; i++) {
+    const segment = segments[i];
+    if (segment === undefined ? given[i] === '' : segment !== given[i]) return false;
+  }
+  return true;
 }
 
 function paramsIn({ names }: Template<unknown>, given: readonly string[]): Readonly<Record<string, string>> {
   const params: Record<string, string> = {};
-  names.forEach((name, i) => {
+  for (let i = 0; i < names.length; i++) {
+    const name = names[i];
     if (name !== undefined) params[name] = given[i] as string;
-  });
+  }
   return params;
 }
 

@@ -34,7 +34,6 @@ describe('Responses that wait for their clients', () => {
   const waiting = (mib: number) => {
     const response = new WaitingResponse(mib * MIB);
     clients.watch(response as unknown as ServerResponse);
-    response.emit('prefinish');
     return response;
   };
   const cut = (responses: readonly WaitingResponse[]) => responses.map(({ isCut }) => isCut);

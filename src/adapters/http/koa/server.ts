@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { errorBody } from '../../../api/errors/api-error.ts';
@@ -32,11 +32,7 @@ export class HttpServer {
     // The origin of a request that cannot be read is unknown.
     const common = [...crossOrigin(settings)(undefined), 'Cache-Control', cacheControlOf(settings)];
     this.#slowClients = new SlowClients(limits.slowReader);
-    const serialized = serializeRequests(listener);
-    const serve = (request: IncomingMessage, response: ServerResponse) => {
-      this.#slowClients.watch(response);
-      serialized(request, response);
-    };
+    const serve = serializeRequests(listener);
     this.#server = createServer(
       {
         maxHeaderSize: limits.headers,
@@ -47,6 +43,7 @@ export class HttpServer {
         requireHostHeader: false,
         insecureHTTPParser: false,
         noDelay: true,
+        ServerResponse: this.#slowClients.responseClass(),
       },
       serve,
     );

@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http';
+import { type IncomingMessage, ServerResponse } from 'node:http';
 
 /** All responses that wait for their clients, together, in bytes. */
 const MAX_WAITING = 128 * 1024 * 1024;
@@ -25,19 +25,33 @@ export class SlowClients {
     this.#timeout = timeout;
   }
 
-  watch(response: ServerResponse): void {
-    response.once('prefinish', () => {
-      const bytes = response.socket?.writableLength ?? 0;
-      if (bytes === 0) return;
-      this.#waiting.set(response, { deadline: performance.now() + this.#timeout, bytes });
-      this.#bytes += bytes;
-      response.once('close', () => this.#forget(response));
-      this.#sweep ??= setInterval(() => this.#resetExpired(), Math.min(1000, this.#timeout)).unref();
-      for (const [oldest] of this.#waiting) {
-        if (this.#bytes <= MAX_WAITING) break;
-        this.#reset(oldest);
+  /**
+   * The class of responses that are watched when they end. A listener for `prefinish` on each response would cost 0.6 µs of the
+   * 27 µs that a small read takes.
+   */
+  responseClass(): typeof ServerResponse {
+    const watch = (response: ServerResponse) => this.watch(response);
+    return class<Request extends IncomingMessage> extends ServerResponse<Request> {
+      override end(...last: unknown[]): this {
+        super.end(...(last as []));
+        watch(this);
+        return this;
       }
-    });
+    };
+  }
+
+  /** Watches a response that has ended, if not all of it is on its way. */
+  watch(response: ServerResponse): void {
+    const bytes = response.socket?.writableLength ?? 0;
+    if (bytes === 0) return;
+    this.#waiting.set(response, { deadline: performance.now() + this.#timeout, bytes });
+    this.#bytes += bytes;
+    response.once('close', () => this.#forget(response));
+    this.#sweep ??= setInterval(() => this.#resetExpired(), Math.min(1000, this.#timeout)).unref();
+    for (const [oldest] of this.#waiting) {
+      if (this.#bytes <= MAX_WAITING) break;
+      this.#reset(oldest);
+    }
   }
 
   close(): void {

@@ -182,8 +182,11 @@ describe('The package', function () {
   });
 
   it('contains an example storage that passes the conformance suite, and starts with it', async () => {
-    const project = await example('node-sqlite-storage');
-    const { stdout } = await run('npm', ['test', '--silent'], { cwd: project, maxBuffer: 16 * 1024 * 1024 });
+    const project = await example('storage-adapter');
+    const { stdout } = await run('npm', ['run', 'conformance', '--silent'], {
+      cwd: project,
+      maxBuffer: 16 * 1024 * 1024,
+    });
     const [, kept, broken, untried] = /(\d+) checks passed, (\d+) failed, (\d+) skipped/.exec(stdout) ?? [];
     expect(Number(kept)).to.be.above(300);
     expect([broken, untried]).to.deep.equal(['0', '0']);
@@ -241,7 +244,7 @@ describe('The package', function () {
   });
 
   it('prevents the start with one line when a storage finds foreign data', async () => {
-    const project = join(folder, 'node-sqlite-storage');
+    const project = join(folder, 'storage-adapter');
     await writeFile(join(project, 'letter.txt'), 'Dear customer, this is no database at all.\n'.repeat(50));
     const env = { ...process.env, PETSTORE_ADAPTERS: './acme-storage.js', ACME_STORE: 'letter.txt', PORT: '0' };
 
@@ -250,7 +253,7 @@ describe('The package', function () {
     const { code, stderr } = (await starting.catch((error: unknown) => error)) as { code: number; stderr: string };
     expect({ code, said: stderr.split('\n') }).to.deep.equal({
       code: 2,
-      said: ['petstore: letter.txt is no database.', ''],
+      said: ['petstore: letter.txt is not a database.', ''],
     });
   });
 

@@ -1,21 +1,24 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ask, Database } from './database.js';
+import { Database } from './database.js';
 import { AcmeReader } from './reader.js';
 import { AcmeUnitOfWork } from './unit-of-work.js';
 
-/** The storage that the kit checks: `petstore conformance ./under-test.js`. */
+/** The storage as the conformance kit opens it: each time an empty one, in a folder of its own. */
 export const storage = {
   async open({ workLimit } = { workLimit: 15_000 }) {
     const folder = await mkdtemp(join(tmpdir(), 'acme-'));
-    const opened = await openAt(join(folder, 'acme.db'), workLimit);
-    const dispose = async () => {
-      await opened.dispose();
-      await rm(folder, { recursive: true });
+    const opened = await openFile(join(folder, 'acme.db'), workLimit);
+    return {
+      ...opened,
+      async dispose() {
+        await opened.dispose();
+        await rm(folder, { recursive: true });
+      },
     };
-    return { ...opened, dispose };
   },
+
   async unopened(content) {
     const folder = await mkdtemp(join(tmpdir(), 'acme-'));
     const path = join(folder, 'acme.db');
@@ -33,7 +36,7 @@ export const storage = {
   },
 };
 
-async function openAt(path, workLimit, options) {
+async function openFile(path, workLimit, options) {
   const database = new Database(path);
   await database.open(options);
   return {
@@ -42,13 +45,10 @@ async function openAt(path, workLimit, options) {
     storage: database,
     workLimit,
     async events() {
-      const events = ask(database.connections.reader, 'SELECT id, row FROM events ORDER BY id');
-      return events.map(({ id, row }) => {
-        const { type, data, at } = JSON.parse(row);
-        return { position: id, type, data, at };
-      });
+      const rows = database.reader.all('SELECT position, type, data, at FROM events ORDER BY position');
+      return rows.map((row) => ({ ...row, data: JSON.parse(row.data) }));
     },
-    openAgain: (options) => openAt(path, workLimit, options),
+    openAgain: (options) => openFile(path, workLimit, options),
     dispose: () => database.close(),
   };
 }

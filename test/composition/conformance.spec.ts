@@ -120,7 +120,7 @@ describe('petstore conformance', () => {
   });
 
   for (const fault of ['rejection', 'late rejection']) {
-    it(`reports a ${fault} that nothing handles, and goes on`, async () => {
+    it(`reports a ${fault} that is not handled, and continues`, async () => {
       const { code, findings, failed } = await findingsWith(fault, '--grep', 'a look');
 
       expect(code).to.equal(1);

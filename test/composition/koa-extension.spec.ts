@@ -75,7 +75,7 @@ describe('Koa middleware of another team', () => {
     ]);
   });
 
-  it('leaves everything else about a response as it is', async () => {
+  it('changes nothing else about a response', async () => {
     const { url: plain } = await start();
     const { url: extended } = await start({ modules: [extending({ before: [(_ctx, next) => next()] })] });
     const shown = async (url: string, path: string, method: string) => {
@@ -168,7 +168,7 @@ describe('Koa middleware of another team', () => {
       return { log, modules: [logging, extending({ before: [fail] })] };
     };
 
-    it('is a clean 500, and only the log says why', async () => {
+    it('is a 500 without details, which are in the log', async () => {
       const { log, modules } = failing((ctx) => {
         ctx.set('X-Half', 'done');
         ctx.body = SECRET;

@@ -51,7 +51,7 @@ describe('A database of PostgreSQL', () => {
     for (const url of made.splice(0)) await postgresServer.drop(url);
   });
 
-  it('that is empty becomes a store, and one again only', async () => {
+  it('that is empty becomes a store, and opens as the same store again', async () => {
     const url = await database();
     expect(await storageOn(url).isThere()).to.equal(false);
     expect(await tablesIn(url)).to.deep.equal([]);
@@ -66,7 +66,7 @@ describe('A database of PostgreSQL', () => {
     expect(await storageOn(url).isThere()).to.equal(true);
   });
 
-  it('is refused without migrating where a migration is due, or nothing is there, and left as it is', async () => {
+  it('is refused unchanged if it must not migrate and needs a migration, or is empty', async () => {
     const url = await database();
     expectRefusal(await failureOf(storageOn(url).open({ migrate: false })), /is empty; there is no store in it/);
     expect(await tablesIn(url)).to.deep.equal([]);
@@ -87,7 +87,7 @@ describe('A database of PostgreSQL', () => {
     await current.close();
   });
 
-  it('that has nothing but extensions is empty, and their views are left alone in a store', async () => {
+  it('that contains only extensions counts as empty, and their views stay in a store', async () => {
     const url = await database('create extension pg_stat_statements', 'create extension pg_buffercache');
     expect(await tablesIn(url)).to.have.length.above(1);
     expect(await storageOn(url).isThere()).to.equal(false);
@@ -102,7 +102,7 @@ describe('A database of PostgreSQL', () => {
     expect(await storageOn(url).isThere()).to.equal(true);
   });
 
-  it('becomes one store, however many nodes find it empty', async () => {
+  it('becomes one store, however many nodes open it at once', async () => {
     const url = await database();
 
     const nodes = await Promise.all(Array.from({ length: 5 }, () => openStoreIn(url)));
@@ -127,7 +127,7 @@ describe('A database of PostgreSQL', () => {
       says: /belongs to another program; set DATABASE_URL/,
     },
   })) {
-    it(`${what} is refused, and left as it is`, async () => {
+    it(`${what} is refused, and not changed`, async () => {
       const url = await database(...statements);
       const before = await tablesIn(url);
 
@@ -171,7 +171,7 @@ describe('A database of PostgreSQL', () => {
     expectRefusal(await failureOf(storageOn(url).open()), /"petstore_test_nowhere" on .* does not exist; create it/);
   });
 
-  it('in which its user may make no tables is refused', async () => {
+  it('in which its user may not create tables is refused', async () => {
     const url = await database('create role petstore_guest login', 'revoke create on schema public from public');
     const address = new URL(url);
     address.username = 'petstore_guest';
@@ -197,7 +197,7 @@ describe('A database of PostgreSQL', () => {
     'refuses start-up parameters':
       /refuses start-up parameters; set its ignore_startup_parameters to "statement_timeout, lock_timeout, idle_/,
   }) as [PoolerHabit, RegExp][]) {
-    it(`behind a pooler that ${habit} is refused, and left as it is`, async () => {
+    it(`behind a pooler that ${habit} is refused, and not changed`, async () => {
       const url = await database();
       const pooler = await FakePooler.before(url, habit);
 

@@ -89,7 +89,7 @@ describe('On PostgreSQL', () => {
     expect((await desksOn(store).auditor.audit()).findings).to.deep.equal([]);
   };
 
-  describe('a unit of work is done again', () => {
+  describe('a unit of work is executed again', () => {
     for (const isolation of ['read committed', 'serializable'] as const satisfies Isolation[]) {
       it(`when two lock the same things in opposite orders (${isolation})`, async () => {
         await open({ isolation });
@@ -151,7 +151,7 @@ describe('On PostgreSQL', () => {
       });
     }
 
-    it('when what it has read was changed before it wrote (serializable)', async () => {
+    it('when data that it read was changed before it wrote (serializable)', async () => {
       await open({ isolation: 'serializable' });
       const count = counting(1, async (run) => {
         if (run < 4) await store.ask('update categories set description = $1 where id = 1', [`${run}`]);
@@ -170,7 +170,7 @@ describe('On PostgreSQL', () => {
       await mustAddUp();
     });
 
-    it('for as long as it has time, and no longer', async () => {
+    it('until its deadline, and no longer', async () => {
       await open({ isolation: 'serializable', work: 1_500 });
       const count = counting(1, async (run) => store.ask('update categories set description = $1', [`${run}`]));
 
@@ -186,7 +186,7 @@ describe('On PostgreSQL', () => {
       expect(await quantityOf(1)).to.equal(1);
     });
 
-    it('for as long as it has time, also where others are in its way only at its commit', async () => {
+    it('until its deadline, also if it conflicts with others only at its commit', async () => {
       await open({ work: 1_000 });
       await store.ask(`create function collide() returns trigger language plpgsql as
         $$ begin raise exception 'Another transaction was faster.' using errcode = '40001'; end $$`);
@@ -238,11 +238,11 @@ describe('On PostgreSQL', () => {
     }
   });
 
-  describe('a commit whose answer is lost', () => {
+  describe('a commit whose response is lost', () => {
     const issue = async ({ apiKeys }: WriteScope) =>
       apiKeys.add(ApiKey.issue({ id: await apiKeys.nextId(), name: 'till', scopes: [], digest: 'd', createdAt: 0 }));
 
-    it('counts as what it was: kept', async () => {
+    it('counts as committed if it was', async () => {
       const lossy = await openBehindProxy();
       const count = counting(1, yieldToEventLoop);
       lossy.loseCommit('the answer');
@@ -254,7 +254,7 @@ describe('On PostgreSQL', () => {
       await mustAddUp();
     });
 
-    it('counts as what it was: kept, although it appended no event', async () => {
+    it('counts as committed if it was, although it appended no event', async () => {
       const lossy = await openBehindProxy();
       lossy.loseCommit('the answer');
 
@@ -263,7 +263,7 @@ describe('On PostgreSQL', () => {
       expect(await store.reader.apiKeys()).to.have.lengthOf(1);
     });
 
-    it('counts as what it was: undone, and is done again', async () => {
+    it('counts as rolled back if it was, and is executed again', async () => {
       const lossy = await openBehindProxy();
       const count = counting(1, yieldToEventLoop);
       lossy.loseCommit('the wish');
@@ -278,7 +278,7 @@ describe('On PostgreSQL', () => {
       await mustAddUp();
     });
 
-    it('is waited for while it is still in the balance', async () => {
+    it('is awaited while it is undecided', async () => {
       const lossy = await openBehindProxy();
       const count = counting(1, yieldToEventLoop);
       lossy.loseCommit('the answer, for a while the wish');
@@ -319,7 +319,7 @@ describe('On PostgreSQL', () => {
       expect(await store.work.write((scope) => counting(1, yieldToEventLoop).work(scope))).to.equal(2);
     });
 
-    it('says so at once while it cannot reach the server, and goes on when it can', async () => {
+    it('fails at once while it cannot reach the server, and works again when it can', async () => {
       const lossy = await openBehindProxy();
       const { orders } = desksOn(store);
       const begun = latch();
@@ -412,7 +412,7 @@ describe('On PostgreSQL', () => {
       expect(await quantityOf(1)).to.equal(1);
     });
 
-    it('says that a request is under way on another node, whether its key is new or about to be forgotten', async () => {
+    it('reports that a request is in progress on another node, whether its key is new or about to expire', async () => {
       await open();
       const other = await openStoreIn(store.url);
       const requests = ['fresh', 'old'];
@@ -436,7 +436,7 @@ describe('On PostgreSQL', () => {
       await other.dispose();
     });
 
-    it('keeps nothing of a unit of work that takes no notice of a statement that failed', async () => {
+    it('stores nothing of a unit of work that ignores a failed statement', async () => {
       await open();
 
       const failure = await failureOf(
@@ -451,7 +451,7 @@ describe('On PostgreSQL', () => {
       expect(await store.reader.countCategories({})).to.equal(1);
     });
 
-    it('keeps events with what is needed to read on from one of them', async () => {
+    it('stores events with what is needed to continue after one of them', async () => {
       await open();
       const horizon =
         'select count(*) as n from events where transaction < pg_snapshot_xmin(pg_current_snapshot())::text::bigint';

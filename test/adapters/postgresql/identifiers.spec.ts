@@ -55,7 +55,7 @@ describe('Identifiers on PostgreSQL', () => {
     expect(await nodes[1]?.reader.countPets({})).to.equal(assigned.size);
   });
 
-  it('are one block for a batch, which another batch on the same connection does not go on with', async () => {
+  it('are one block for a batch, which the next batch on the same connection does not continue', async () => {
     const { pets } = desksOn(nodes[0] as PostgresqlStore);
     const batch = Array.from({ length: 5 }, () => ({ name: 'Rex', categoryId: 1 }));
 
@@ -68,7 +68,7 @@ describe('Identifiers on PostgreSQL', () => {
     expect(new Set(ids).size).to.equal(12);
   });
 
-  it('come from sequences of which no connection takes any ahead', async () => {
+  it('come from sequences without a cache per connection', async () => {
     const sequences = await (nodes[0] as PostgresqlStore).ask<{ cache_size: string }>(
       "select cache_size from pg_sequences where schemaname = 'public'",
     );

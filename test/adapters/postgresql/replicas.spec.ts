@@ -145,7 +145,7 @@ describe('Replicas of PostgreSQL', () => {
     expect(warnings(store)).to.deep.equal([]);
   });
 
-  it('cost one question for all reads that begin together', async () => {
+  it('cost one query for all reads that begin together', async () => {
     const { store } = await openShop();
 
     await Promise.all(Array.from({ length: 8 }, () => store.reader.pet(1)));
@@ -169,7 +169,7 @@ describe('Replicas of PostgreSQL', () => {
     expect(names).to.deep.equal([{ name: 'even' }, { name: 'odd' }]);
   });
 
-  it('cost nothing where there are none', async () => {
+  it('cost nothing without replicas', async () => {
     const { store } = await openShop({ replicas: [] });
 
     await store.reader.pet(1);
@@ -181,7 +181,7 @@ describe('Replicas of PostgreSQL', () => {
     expect(standby).to.deep.equal([]);
   });
 
-  it('are not asked for credentials, nor for the audit, nor whether the store is ready', async () => {
+  it('are not used for credentials, the audit, or readiness', async () => {
     const { store, auditor } = await openShop();
     await store.work.write(async ({ apiKeys }) =>
       apiKeys.add(ApiKey.issue({ id: await apiKeys.nextId(), name: 'till', scopes: [], digest: 'd', createdAt: 0 })),
@@ -195,7 +195,7 @@ describe('Replicas of PostgreSQL', () => {
     expect((await hear()).standby).to.deep.equal([]);
   });
 
-  it('let a client read what it wrote, also while they are behind', async () => {
+  it('let a client read its own writes, also while they lag', async () => {
     const { store, pets } = await openShop({ mostBehind: 100 });
     await onStandby('select pg_wal_replay_pause()');
     try {
@@ -218,7 +218,7 @@ describe('Replicas of PostgreSQL', () => {
     expect(store.log.lines.at(-1)).to.include({ level: 'info', message: 'a replica is back in service' });
   });
 
-  it('let a client read on each node what it wrote on the other one, time after time', async () => {
+  it('let a client read on each node what it wrote on another one, repeatedly', async () => {
     const { pets, store } = await openShop();
     const nodes = [{ pets, store }, await open().then((other) => ({ store: other, pets: desksOn(other).pets }))];
 
@@ -232,7 +232,7 @@ describe('Replicas of PostgreSQL', () => {
     expect(count((await hear()).standby, PET)).to.be.above(0);
   });
 
-  it('let a client read what it wrote where commits are acknowledged before they are flushed', async () => {
+  it('let a client read its own writes if commits are acknowledged before they are flushed', async () => {
     const onPrimary = (sql: string) => postgresServer.ask(servers.urlOf('primary'), sql);
     await openShop();
     await onPrimary(`alter database ${database} set synchronous_commit = off`);
@@ -253,7 +253,7 @@ describe('Replicas of PostgreSQL', () => {
     }
   });
 
-  it('are done without while they are away, and used when they are back', async () => {
+  it('are skipped while they are unavailable, and used again afterwards', async () => {
     const { store } = await openShop();
     await store.reader.pet(1);
     await servers.loseStandby();
@@ -289,7 +289,7 @@ describe('Replicas of PostgreSQL', () => {
     }
   });
 
-  it('may be away at the start, which one line of the log says, without the password', async () => {
+  it('may be unavailable at the start, which is logged in one line without the password', async () => {
     const away = 'postgresql://me:top-secret@127.0.0.1:1/pets';
 
     const { store } = await openShop({ replicas: [away] });
@@ -321,7 +321,7 @@ describe('Replicas of PostgreSQL', () => {
     });
   }
 
-  it('are none if they are no standby, or have another database', async () => {
+  it('are ignored if they are not standbys, or have another database', async () => {
     const { store: primaryTwice } = await openShop({ replicas: [servers.urlOf('primary', database)] });
     await primaryTwice.reader.pet(1);
     const store = await open({ replicas: [servers.urlOf('standby')] });
@@ -333,7 +333,7 @@ describe('Replicas of PostgreSQL', () => {
   });
 
   // The last one here: the standby is none any more after that.
-  it('are none any more when they were promoted', async () => {
+  it('are ignored after they were promoted', async () => {
     const { store, pets } = await openShop();
     await servers.promoteStandby();
 
@@ -347,7 +347,7 @@ describe('Replicas of PostgreSQL', () => {
   });
 });
 
-describe('When the primary was lost, a replica', () => {
+describe('After the primary was lost, a replica', () => {
   let servers: ReplicatedPostgres;
   let stores: PostgresqlStore[];
 
@@ -375,7 +375,7 @@ describe('When the primary was lost, a replica', () => {
     return store;
   }
 
-  it('is none if it went another way than the new one, however far', async () => {
+  it('is ignored if its timeline diverged from that of the new primary', async () => {
     await servers.loseStandby();
     await shop().pets.change(1, { name: 'Nobody will ever know' });
     await postgresServer.ask(servers.urlOf('primary'), 'select pg_switch_wal()');
@@ -390,7 +390,7 @@ describe('When the primary was lost, a replica', () => {
     expect(warnings(store)[0]?.fields).to.have.property('because', 'it does not follow the primary (yet)');
   });
 
-  it('is read from when it follows the new one', async () => {
+  it('is read from when it follows the new primary', async () => {
     await servers.stopPrimary();
     await servers.promoteStandby();
     await servers.restartPrimaryAsStandby('following');

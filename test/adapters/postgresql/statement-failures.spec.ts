@@ -189,7 +189,7 @@ describe('A statement that fails on PostgreSQL', () => {
     'an insert that is not awaited': (texts: readonly string[]) => texts.find((text) => SENT.test(text)),
     COMMIT: (texts: readonly string[]) => texts.find((text) => text === 'commit'),
   })) {
-    it(`leaves the store as it was acknowledged, whatever the SQLSTATE: ${what}`, async () => {
+    it(`leaves the store in its acknowledged state, whatever the SQLSTATE: ${what}`, async () => {
       await open();
       const statement = find(await statementsOf(order)) as string;
 
@@ -197,7 +197,7 @@ describe('A statement that fails on PostgreSQL', () => {
     });
   }
 
-  it('counts as what it was: a COMMIT that was done and then reported as an error', async () => {
+  it('counts as committed if it is a COMMIT that was executed and then reported as an error', async () => {
     await open();
     // PostgreSQL promises of these two that nothing was kept.
     const sqlStates = ALL.filter((sqlState) => !CONFLICTS.has(sqlState));
@@ -206,7 +206,7 @@ describe('A statement that fails on PostgreSQL', () => {
   });
 
   for (const [what, unit] of Object.entries(UNITS)) {
-    it(`leaves the store as it was acknowledged, whichever statement it is: of ${what}`, async () => {
+    it(`leaves the store in its acknowledged state, whichever statement it is: of ${what}`, async () => {
       await open();
       const statements = await statementsOf(unit);
       expect(statements).to.have.length.above(4);
@@ -217,7 +217,7 @@ describe('A statement that fails on PostgreSQL', () => {
     });
   }
 
-  it('because its connection lost what was prepared on it leaves the store as it was acknowledged', async () => {
+  it('because its connection lost its prepared statements leaves the store in its acknowledged state', async () => {
     const without = (pool: PostgresqlPool): PostgresqlPool => ({
       get ending() {
         return pool.ending;

@@ -41,7 +41,7 @@ describe('Rates that are counted in PostgreSQL', () => {
     expect((await two.take('192.0.2.7', 'caller')).remainders[0]?.left).to.equal(19);
   });
 
-  it('tell callers apart whose names are as long as they may be', async () => {
+  it('distinguish callers with names of the maximum length', async () => {
     const url = await postgresServer.makeStore();
     const [one, two] = [limiterOf(url), limiterOf(url)];
     const name = `jwt:${'ä'.repeat(295)}`;
@@ -51,7 +51,7 @@ describe('Rates that are counted in PostgreSQL', () => {
     expect((await two.take(`${name}2`, 'caller')).allowed).to.equal(true);
   });
 
-  it('are counted in memory while the database is away', async () => {
+  it('are counted in memory while the database is unavailable', async () => {
     const url = new URL(await postgresServer.addressOf('there_is_no_such_database'));
     const limiter = limiterOf(url.href);
 

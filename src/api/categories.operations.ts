@@ -1,5 +1,5 @@
 import type { CategorySnapshot } from '../application/ports/reader.ts';
-import { type Operation, operation } from './operation.ts';
+import { listOperation, type Operation, operation } from './operation.ts';
 import { pageParameters, pageResponse } from './paging.ts';
 import {
   categories,
@@ -20,9 +20,8 @@ const links = {
 } as const;
 
 export const categoryOperations: readonly Operation[] = [
-  operation({
+  listOperation({
     operationId: 'listCategories',
-    method: 'get',
     path: '/categories',
     tag: 'Pets',
     scope: 'pets:read',
@@ -35,8 +34,6 @@ export const categoryOperations: readonly Operation[] = [
       },
       ...pageParameters(categorySort),
     },
-    paged: true,
-    success: 200,
     response: { description: 'A page of categories.', schema: categories },
     refusals: ['invalid_cursor'],
     handle: (call, { categoryDesk }) => {
@@ -49,9 +46,9 @@ export const categoryOperations: readonly Operation[] = [
         cursor,
         read: (page) => categoryDesk.list({ name }, page),
         count: (most) => categoryDesk.count({ name }, most),
-        toJson: toJson,
       });
     },
+    show: toJson,
   }),
   operation({
     operationId: 'createCategory',
@@ -65,10 +62,9 @@ export const categoryOperations: readonly Operation[] = [
     success: 201,
     response: { description: 'The created category.', schema: category, links },
     refusals: ['category_name_taken'],
-    handle: async ({ body }, { categoryDesk }) => {
-      const view = await categoryDesk.create(body);
-      return { body: toJson(view), location: `/categories/${view.id}` };
-    },
+    handle: ({ body, options }, { categoryDesk }) => categoryDesk.create(body, options),
+    show: toJson,
+    location: ({ id }) => `/categories/${id}`,
   }),
   operation({
     operationId: 'getCategory',
@@ -82,9 +78,8 @@ export const categoryOperations: readonly Operation[] = [
     success: 200,
     response: { description: 'The category.', schema: category },
     refusals: ['category_not_found'],
-    handle: async ({ path: { categoryId } }, { categoryDesk }) => ({
-      body: toJson(await categoryDesk.get(categoryId)),
-    }),
+    handle: ({ path: { categoryId } }, { categoryDesk }) => categoryDesk.get(categoryId),
+    show: toJson,
   }),
   operation({
     operationId: 'replaceCategory',
@@ -99,13 +94,12 @@ export const categoryOperations: readonly Operation[] = [
     success: 200,
     response: { description: 'The changed category.', schema: category },
     refusals: ['category_not_found', 'category_name_taken'],
-    handle: async ({ path: { categoryId }, body, precondition }, { categoryDesk }) => {
+    handle: async ({ path: { categoryId }, body, options }, { categoryDesk }) => {
       assertSameAsPath('id', body.id, categoryId);
       const { name, description = null } = body;
-      return {
-        body: toJson(await categoryDesk.change(categoryId, { name, description }, precondition(toJson))),
-      };
+      return categoryDesk.change(categoryId, { name, description }, options);
     },
+    show: toJson,
   }),
   operation({
     operationId: 'updateCategory',
@@ -120,9 +114,9 @@ export const categoryOperations: readonly Operation[] = [
     success: 200,
     response: { description: 'The changed category.', schema: category },
     refusals: ['category_not_found', 'category_name_taken'],
-    handle: async ({ path: { categoryId }, body, precondition }, { categoryDesk }) => ({
-      body: toJson(await categoryDesk.change(categoryId, body, precondition(toJson))),
-    }),
+    handle: ({ path: { categoryId }, body, options }, { categoryDesk }) =>
+      categoryDesk.change(categoryId, body, options),
+    show: toJson,
   }),
   operation({
     operationId: 'deleteCategory',
@@ -136,10 +130,8 @@ export const categoryOperations: readonly Operation[] = [
     success: 204,
     response: { description: 'The category was deleted.' },
     refusals: ['category_not_found', 'category_in_use'],
-    handle: async ({ path: { categoryId }, precondition }, { categoryDesk }) => {
-      await categoryDesk.delete(categoryId, precondition(toJson));
-      return {};
-    },
+    handle: ({ path: { categoryId }, options }, { categoryDesk }) => categoryDesk.delete(categoryId, options),
+    show: toJson,
   }),
 ];
 

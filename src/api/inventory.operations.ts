@@ -1,7 +1,7 @@
-import type { InventoryFilter, InventoryView, MovementView } from '../application/ports/reader.ts';
+import type { InventoryFilter, InventoryView, MovementView, SummaryView } from '../application/ports/reader.ts';
 import { MOST_UNITS } from '../domain/limits.ts';
 import { formatDateTime } from './date-time.ts';
-import { type Operation, operation } from './operation.ts';
+import { listOperation, type Operation, operation } from './operation.ts';
 import { cursorParameters, pageParameters, pageResponse } from './paging.ts';
 import {
   inventoryItem,
@@ -32,17 +32,14 @@ const filters = {
 } as const;
 
 export const inventoryOperations: readonly Operation[] = [
-  operation({
+  listOperation({
     operationId: 'listInventory',
-    method: 'get',
     path: '/store/inventory',
     tag: 'Store',
     scope: 'store:read',
     summary: 'List the inventory',
     description: 'Returns a page of inventory entries, one for each pet. All filters must match.',
     query: { ...filters, ...pageParameters(inventorySort) },
-    paged: true,
-    success: 200,
     response: { description: 'A page of inventory entries.', schema: inventoryItems },
     refusals: ['invalid_cursor'],
     handle: (call, { stockRoom }) => {
@@ -56,9 +53,9 @@ export const inventoryOperations: readonly Operation[] = [
         cursor,
         read: (page) => stockRoom.list(filter, page),
         count: (most) => stockRoom.countItems(filter, most),
-        toJson: toJson,
       });
     },
+    show: toJson,
   }),
   operation({
     operationId: 'getInventorySummary',
@@ -71,7 +68,8 @@ export const inventoryOperations: readonly Operation[] = [
     success: 200,
     response: { description: 'The sums by status.', schema: inventorySummary },
     refusals: [],
-    handle: async (_call, { stockRoom }) => ({ body: await stockRoom.summary() }),
+    handle: (_call, { stockRoom }) => stockRoom.summary(),
+    show: (summary: SummaryView) => summary,
   }),
   operation({
     operationId: 'getInventoryItem',
@@ -85,7 +83,8 @@ export const inventoryOperations: readonly Operation[] = [
     success: 200,
     response: { description: 'The inventory entry.', schema: inventoryItem },
     refusals: ['pet_not_found'],
-    handle: async ({ path: { petId } }, { stockRoom }) => ({ body: toJson(await stockRoom.get(petId)) }),
+    handle: ({ path: { petId } }, { stockRoom }) => stockRoom.get(petId),
+    show: toJson,
   }),
   operation({
     operationId: 'setStock',
@@ -101,13 +100,11 @@ export const inventoryOperations: readonly Operation[] = [
     success: 200,
     response: { description: 'The changed inventory entry.', schema: inventoryItem },
     refusals: ['pet_not_found', 'stock_below_reserved'],
-    handle: async ({ path: { petId }, body, precondition }, { stockRoom }) => {
-      return { body: toJson(await stockRoom.count(petId, body.quantity, precondition(toJson))) };
-    },
+    handle: ({ path: { petId }, body, options }, { stockRoom }) => stockRoom.count(petId, body.quantity, options),
+    show: toJson,
   }),
-  operation({
+  listOperation({
     operationId: 'listStockMovements',
-    method: 'get',
     path: '/store/inventory/{petId}/movements',
     tag: 'Store',
     scope: 'store:read',
@@ -115,8 +112,6 @@ export const inventoryOperations: readonly Operation[] = [
     summary: 'List the stock movements of a pet',
     description: 'Returns a page of the ledger of one pet, newest first.',
     query: cursorParameters,
-    paged: true,
-    success: 200,
     response: { description: 'A page of stock movements.', schema: stockMovements },
     refusals: ['pet_not_found', 'invalid_cursor'],
     handle: (call, { stockRoom }) => {
@@ -130,9 +125,9 @@ export const inventoryOperations: readonly Operation[] = [
         cursor,
         read: (page) => stockRoom.movements(petId, page),
         count: (most) => stockRoom.countMovements(petId, most),
-        toJson: movementToJson,
       });
     },
+    show: movementToJson,
   }),
 ];
 

@@ -1,10 +1,10 @@
 import type { FromSchema, JSONSchema } from 'json-schema-to-ts';
-import type { Precondition } from '../application/precondition.ts';
+import type { ChangeOptions } from '../application/change-options.ts';
 import type { Shop } from '../application/shop.ts';
 import type { Scope } from '../domain/scope.ts';
 import type { Cursors } from './cursors.ts';
 import type { ErrorCode } from './errors/error-catalogue.ts';
-import type { ApiResponse } from './response.ts';
+import type { PageResponse } from './paging.ts';
 import type { Schema } from './validation.ts';
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
@@ -69,7 +69,7 @@ export type IdsIn<Path extends string> = Path extends `${string}{${infer Name}}$
 /** The value of a body, by its schema: fields with a default are present. */
 export type BodyOf<BodySchema> = BodySchema extends JSONSchema ? FromSchema<BodySchema> : undefined;
 
-/** What was asked, read and validated. */
+/** A request, read and validated. */
 export interface Call<Ids = unknown, Query = unknown, Body = unknown> {
   /** The identifiers in the path. */
   readonly path: Ids;
@@ -79,15 +79,19 @@ export interface Call<Ids = unknown, Query = unknown, Body = unknown> {
   readonly cursors: Cursors;
   /** Whether the client wants the number of items in the whole list. */
   readonly wantsTotal: boolean;
-  /** What the caller expects to find, by `If-Match` and `If-None-Match`; `show` makes the plain representation. */
-  precondition<View>(toJson: (view: View) => unknown): Precondition<View> | undefined;
+  /** For the desk: the time limit, the condition and the idempotency of a change. */
+  readonly options: ChangeOptions<unknown>;
 }
 
 /**
- * An operation as data: everything that the router, the validation, the document and the tests need to know about it,
- * beside the handler that does it.
+ * An operation as data: everything that routing, validation, the document and the tests need to know about it, beside its handler
+ * and the representation of the result.
  */
-export interface Operation {
+export interface Operation extends OperationData {
+  handle(call: Call<never, never, never>, shop: Shop): Promise<unknown>;
+}
+
+interface OperationData {
   readonly operationId: string;
   readonly method: Method;
   /** With `{petId}` for an identifier. */
@@ -100,31 +104,61 @@ export interface Operation {
   readonly deprecation?: Deprecation;
   readonly query?: QueryParameters;
   readonly body?: BodySpec;
-  /** Whether `Prefer: return=total-count`, `limit`, `cursor` and `Link` belong to it. */
+  /** Whether it returns a page of a list: `Prefer: return=total-count`, `limit`, `cursor` and `Link` belong to it. */
   readonly paged?: true;
-  /** Whether `If-Match` belongs to it; a change that is not made without one has it required. */
+  /** Whether `If-Match` belongs to it; `required`: it is refused without one. */
   readonly conditional?: true | 'required';
   readonly success: 200 | 201 | 204;
   readonly response: ResponseSpec;
-  /** The codes beside the ones that its shape implies: what the store refuses. */
+  /** The codes beside those that its shape implies: what the store refuses. */
   readonly refusals: readonly ErrorCode[];
-  handle(call: Call<never, never, never>, shop: Shop): Promise<ApiResponse>;
+  /** The JSON value of the result; of each row, where it returns a page. For 204, what `If-Match` compares. A pure function. */
+  show(result: never): unknown;
+  /** The path of the interface under which a created resource can be read. A pure function. */
+  location?(result: never): string;
 }
+
+/** What the data of an operation say about the types of its handler and its result. */
+interface Typed<Path extends string, Query extends QueryParameters, BodySchema, Result> {
+  readonly path: Path;
+  readonly query?: Query;
+  readonly body?: BodySpec & { readonly schema: BodySchema };
+  show(result: Result): unknown;
+  location?(result: Result): string;
+}
+
+type TypedCall<Path extends string, Query extends QueryParameters, BodySchema> = Call<
+  IdsIn<Path>,
+  QueryOf<Query>,
+  BodyOf<BodySchema>
+>;
 
 /** An operation whose handler gets the identifiers, the query and the body with the types that its data says. */
 export function operation<
+  Result,
   const Path extends string,
   const Query extends QueryParameters = Record<never, never>,
   const BodySchema = undefined,
 >(
-  definition: Omit<Operation, 'handle' | 'path' | 'query' | 'body'> & {
-    readonly path: Path;
-    readonly query?: Query;
-    readonly body?: BodySpec & { readonly schema: BodySchema };
-    handle(call: Call<IdsIn<Path>, QueryOf<Query>, BodyOf<BodySchema>>, shop: Shop): Promise<ApiResponse>;
-  },
+  definition: Omit<OperationData, keyof Typed<string, never, unknown, unknown> | 'paged'> &
+    Typed<Path, Query, BodySchema, Result> & {
+      handle(call: TypedCall<Path, Query, BodySchema>, shop: Shop): Promise<Result>;
+    },
 ): Operation {
   return definition;
+}
+
+/** An operation that returns a page of a list. */
+export function listOperation<Row, const Path extends string, const Query extends QueryParameters>(
+  definition: Omit<
+    OperationData,
+    keyof Typed<string, never, unknown, unknown> | 'paged' | 'method' | 'success' | 'conditional' | 'location'
+  > &
+    Omit<Typed<Path, Query, undefined, Row>, 'body' | 'location'> & {
+      handle(call: TypedCall<Path, Query, undefined>, shop: Shop): Promise<PageResponse<Row>>;
+    },
+): Operation {
+  return { ...definition, method: 'get', success: 200, paged: true };
 }
 
 /** Whether a request may carry an Idempotency-Key: what is done again by repeating it, as no PUT and no DELETE is. */

@@ -1,6 +1,6 @@
 import type { OrderFilter, OrderSnapshot } from '../application/ports/reader.ts';
 import { formatDateTime, parseDateTime } from './date-time.ts';
-import { type Operation, operation } from './operation.ts';
+import { listOperation, type Operation, operation } from './operation.ts';
 import { pageParameters, pageResponse } from './paging.ts';
 import { newOrder, order, orderPatch, orderSort, orders } from './schemas/order-schemas.ts';
 import { dateTime, id } from './schemas/schema-values.ts';
@@ -23,9 +23,8 @@ const links = {
 } as const;
 
 export const orderOperations: readonly Operation[] = [
-  operation({
+  listOperation({
     operationId: 'listOrders',
-    method: 'get',
     path: '/store/orders',
     tag: 'Store',
     scope: 'store:read',
@@ -33,8 +32,6 @@ export const orderOperations: readonly Operation[] = [
     description:
       'Returns a page of orders. All filters must match. Sorted by ship date in either direction, orders without one come last.',
     query: { ...filters, ...pageParameters(orderSort) },
-    paged: true,
-    success: 200,
     response: { description: 'A page of orders.', schema: orders },
     refusals: ['invalid_cursor'],
     handle: (call, { orderDesk }) => {
@@ -48,9 +45,9 @@ export const orderOperations: readonly Operation[] = [
         cursor,
         read: (page) => orderDesk.list(filter, page),
         count: (most) => orderDesk.count(filter, most),
-        toJson: toJson,
       });
     },
+    show: toJson,
   }),
   operation({
     operationId: 'placeOrder',
@@ -65,16 +62,12 @@ export const orderOperations: readonly Operation[] = [
     success: 201,
     response: { description: 'The placed order.', schema: order, links },
     refusals: ['unknown_pet', 'pet_not_available', 'insufficient_stock'],
-    handle: async ({ body }, { orderDesk }) => {
-      const { petId, quantity, shipDate, complete } = body;
-      const view = await orderDesk.place({
-        petId,
-        quantity,
-        complete,
-        shipDate: shipDate === undefined ? undefined : parseDateTime(shipDate),
-      });
-      return { body: toJson(view), location: `/store/orders/${view.id}` };
+    handle: ({ body, options }, { orderDesk }) => {
+      const shipDate = body.shipDate === undefined ? undefined : parseDateTime(body.shipDate);
+      return orderDesk.place({ ...body, shipDate }, options);
     },
+    show: toJson,
+    location: ({ id }) => `/store/orders/${id}`,
   }),
   operation({
     operationId: 'getOrder',
@@ -88,7 +81,8 @@ export const orderOperations: readonly Operation[] = [
     success: 200,
     response: { description: 'The order.', schema: order },
     refusals: ['order_not_found'],
-    handle: async ({ path: { orderId } }, { orderDesk }) => ({ body: toJson(await orderDesk.get(orderId)) }),
+    handle: ({ path: { orderId } }, { orderDesk }) => orderDesk.get(orderId),
+    show: toJson,
   }),
   operation({
     operationId: 'updateOrder',
@@ -104,15 +98,11 @@ export const orderOperations: readonly Operation[] = [
     success: 200,
     response: { description: 'The changed order.', schema: order },
     refusals: ['order_not_found', 'order_already_complete', 'pet_not_available', 'insufficient_stock'],
-    handle: async ({ path: { orderId }, body, precondition }, { orderDesk }) => {
-      const { quantity, shipDate, complete } = body;
-      const change = {
-        quantity,
-        complete,
-        shipDate: typeof shipDate === 'string' ? parseDateTime(shipDate) : shipDate,
-      };
-      return { body: toJson(await orderDesk.change(orderId, change, precondition(toJson))) };
+    handle: ({ path: { orderId }, body, options }, { orderDesk }) => {
+      const shipDate = typeof body.shipDate === 'string' ? parseDateTime(body.shipDate) : body.shipDate;
+      return orderDesk.change(orderId, { ...body, shipDate }, options);
     },
+    show: toJson,
   }),
   operation({
     operationId: 'cancelOrder',
@@ -126,10 +116,8 @@ export const orderOperations: readonly Operation[] = [
     success: 204,
     response: { description: 'The order was cancelled and deleted.' },
     refusals: ['order_not_found', 'order_already_complete'],
-    handle: async ({ path: { orderId }, precondition }, { orderDesk }) => {
-      await orderDesk.cancel(orderId, precondition(toJson));
-      return {};
-    },
+    handle: ({ path: { orderId }, options }, { orderDesk }) => orderDesk.cancel(orderId, options),
+    show: toJson,
   }),
 ];
 

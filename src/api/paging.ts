@@ -1,6 +1,5 @@
 import type { Page, PageRequest, Sort } from '../application/ports/reader.ts';
 import type { Call, QueryParameters } from './operation.ts';
-import type { ApiResponse } from './response.ts';
 import { LARGEST_PAGE } from './schemas/schema-values.ts';
 import type { Schema } from './validation.ts';
 
@@ -9,7 +8,7 @@ const DEFAULT_LIMIT = 20;
 /** The service does not count beyond this number: counting would cost as much as the list is long. */
 export const LARGEST_TOTAL = 100_000;
 
-/** The parameters that every list has beside its filters. */
+/** The parameters of every list beside its filters. */
 export function pageParameters<const Sort extends Schema>(sort: Sort) {
   return {
     sort: {
@@ -32,11 +31,11 @@ export const cursorParameters = {
   },
 } as const satisfies QueryParameters;
 
-/** The field of a sort as it is spoken: `-name` is by `name`, descending. */
+/** The field of a sort parameter: `-name` is by `name`, descending. */
 type FieldOf<SortValue extends string> = SortValue extends `-${infer Field}` ? Field : SortValue;
 
 interface List<SortValue extends string, Row> {
-  /** What the list is: with its filters and sort, what a cursor must not be used with another of. */
+  /** The name of the list. A cursor is valid for one list with the same filter and sort. */
   readonly of: string;
   readonly filter: Readonly<Record<string, unknown>>;
   readonly sort: SortValue;
@@ -45,23 +44,27 @@ interface List<SortValue extends string, Row> {
   read(page: PageRequest<Sort<FieldOf<SortValue>>>): Promise<Page<Row>>;
   /** Counts up to `most`. */
   count(most: number): Promise<number>;
-  toJson(row: Row): unknown;
 }
 
-/** Returns a page of a list: the bare array, and how to go on. */
+export interface PageResponse<Row> {
+  readonly rows: readonly Row[];
+  /** The cursor of the next page; none on the last one. */
+  readonly next: string | undefined;
+  /** The number of items in the whole list, if the client wants it. */
+  readonly total: number | undefined;
+}
+
+/** Reads the page of a list that a request asks for. */
 export async function pageResponse<SortValue extends string, Row>(
-  { cursors, wantsTotal }: Call,
+  { cursors, wantsTotal }: Pick<Call, 'cursors' | 'wantsTotal'>,
   list: List<SortValue, Row>,
-): Promise<ApiResponse> {
+): Promise<PageResponse<Row>> {
   const { of, filter, sort, cursor, limit = DEFAULT_LIMIT } = list;
   const name = JSON.stringify([of, sort, filter]);
   const after = cursor === undefined ? undefined : cursors.open(cursor, name, sort);
 
   const { rows, next } = await list.read({ sort: sortOf(sort), limit, after });
-  return {
-    body: rows.map(list.toJson),
-    page: { next: next && cursors.make(next, name), total: wantsTotal ? await totalOf(list) : undefined },
-  };
+  return { rows, next: next && cursors.make(next, name), total: wantsTotal ? await totalOf(list) : undefined };
 }
 
 /** `undefined` if the list is too long to be counted: RFC 7240 allows a server to ignore a preference. */

@@ -1,5 +1,5 @@
-import type { PetFilter, PetView } from '../application/ports/reader.ts';
-import { type Deprecation, type Operation, operation } from './operation.ts';
+import type { PetFilter, PetView, StorePetView } from '../application/ports/reader.ts';
+import { type Deprecation, listOperation, type Operation, operation } from './operation.ts';
 import { pageParameters, pageResponse } from './paging.ts';
 import {
   newPet,
@@ -12,7 +12,7 @@ import {
   pets,
   storePet,
 } from './schemas/pet-schemas.ts';
-import { id, MOST_VALUES, namePrefix, petStatus } from './schemas/schema-values.ts';
+import { id, LARGEST_PAGE, MOST_VALUES, namePrefix, petStatus } from './schemas/schema-values.ts';
 import { assertSameAsPath } from './validation.ts';
 
 const filters = {
@@ -48,17 +48,14 @@ const links = {
 
 export function petOperations(getPetDeprecation: Omit<Deprecation, 'successor'>): Operation[] {
   return [
-    operation({
+    listOperation({
       operationId: 'listPets',
-      method: 'get',
       path: '/pets',
       tag: 'Pets',
       scope: 'pets:read',
       summary: 'List pets',
       description: 'Returns a page of pets. All filters must match.',
       query: { ...filters, ...pageParameters(petSort) },
-      paged: true,
-      success: 200,
       response: { description: 'A page of pets.', schema: pets },
       refusals: ['invalid_cursor'],
       handle: (call, { petCatalog }) => {
@@ -72,9 +69,9 @@ export function petOperations(getPetDeprecation: Omit<Deprecation, 'successor'>)
           cursor,
           read: (page) => petCatalog.list(filter, page),
           count: (most) => petCatalog.count(filter, most),
-          toJson: toJson,
         });
       },
+      show: toJson,
     }),
     operation({
       operationId: 'createPet',
@@ -89,10 +86,9 @@ export function petOperations(getPetDeprecation: Omit<Deprecation, 'successor'>)
       success: 201,
       response: { description: 'The created pet.', schema: pet, links },
       refusals: ['unknown_category'],
-      handle: async ({ body }, { petCatalog }) => {
-        const view = await petCatalog.create(body);
-        return { body: toJson(view), location: `/store/pets/${view.id}` };
-      },
+      handle: ({ body, options }, { petCatalog }) => petCatalog.create(body, options),
+      show: toJson,
+      location: ({ id: petId }) => `/store/pets/${petId}`,
     }),
     operation({
       operationId: 'createPets',
@@ -107,12 +103,12 @@ export function petOperations(getPetDeprecation: Omit<Deprecation, 'successor'>)
       success: 201,
       response: { description: 'The created pets, in the order of the request.', schema: pets },
       refusals: ['unknown_category'],
-      handle: async ({ body }, { petCatalog }) => {
-        const views = await petCatalog.createAll(body);
-        const ids = views.map((view) => view.id).join(',');
-        const location = views.length <= 100 ? `/pets?id=${ids}&limit=100` : '/pets?sort=-id&limit=100';
-        return { body: views.map(toJson), location };
-      },
+      handle: ({ body, options }, { petCatalog }) => petCatalog.createAll(body, options),
+      show: (created: readonly PetView[]) => created.map(toJson),
+      location: (created) =>
+        created.length <= LARGEST_PAGE
+          ? `/pets?id=${created.map((one) => one.id).join(',')}&limit=${LARGEST_PAGE}`
+          : `/pets?sort=-id&limit=${LARGEST_PAGE}`,
     }),
     operation({
       operationId: 'getPet',
@@ -127,7 +123,8 @@ export function petOperations(getPetDeprecation: Omit<Deprecation, 'successor'>)
       success: 200,
       response: { description: 'The pet.', schema: pet },
       refusals: ['pet_not_found'],
-      handle: async ({ path: { petId } }, { petCatalog }) => ({ body: toJson(await petCatalog.get(petId)) }),
+      handle: ({ path: { petId } }, { petCatalog }) => petCatalog.get(petId),
+      show: toJson,
     }),
     operation({
       operationId: 'getStorePet',
@@ -142,16 +139,14 @@ export function petOperations(getPetDeprecation: Omit<Deprecation, 'successor'>)
       success: 200,
       response: { description: 'The pet.', schema: storePet },
       refusals: ['pet_not_found'],
-      handle: async ({ path: { petId }, query }, { petCatalog }) => {
-        const wanted = query.expand;
-        if (!wanted) return { body: toJson(await petCatalog.get(petId)) };
-        return {
-          body: await petCatalog.getWith(petId, {
-            category: wanted.includes('category'),
-            inventory: wanted.includes('inventory'),
-          }),
-        };
-      },
+      handle: ({ path: { petId }, query: { expand: wanted = [] } }, { petCatalog }) =>
+        wanted.length === 0
+          ? petCatalog.get(petId)
+          : petCatalog.getWith(petId, {
+              category: wanted.includes('category'),
+              inventory: wanted.includes('inventory'),
+            }),
+      show: ({ category, inventory, ...view }: StorePetView) => ({ ...toJson(view), category, inventory }),
     }),
     operation({
       operationId: 'replacePet',
@@ -166,11 +161,11 @@ export function petOperations(getPetDeprecation: Omit<Deprecation, 'successor'>)
       success: 200,
       response: { description: 'The changed pet.', schema: pet },
       refusals: ['pet_not_found', 'unknown_category', 'invalid_status_transition', 'status_managed_by_orders'],
-      handle: async ({ path: { petId }, body, precondition }, { petCatalog }) => {
-        assertSameAsPath('id', body.id, petId);
-        const { name, categoryId, status } = body;
-        return { body: toJson(await petCatalog.change(petId, { name, categoryId, status }, precondition(toJson))) };
+      handle: async ({ path: { petId }, body: { id: given, ...change }, options }, { petCatalog }) => {
+        assertSameAsPath('id', given, petId);
+        return petCatalog.change(petId, change, options);
       },
+      show: toJson,
     }),
     operation({
       operationId: 'updatePet',
@@ -186,9 +181,8 @@ export function petOperations(getPetDeprecation: Omit<Deprecation, 'successor'>)
       success: 200,
       response: { description: 'The changed pet.', schema: pet },
       refusals: ['pet_not_found', 'unknown_category', 'invalid_status_transition', 'status_managed_by_orders'],
-      handle: async ({ path: { petId }, body, precondition }, { petCatalog }) => ({
-        body: toJson(await petCatalog.change(petId, body, precondition(toJson))),
-      }),
+      handle: ({ path: { petId }, body, options }, { petCatalog }) => petCatalog.change(petId, body, options),
+      show: toJson,
     }),
     operation({
       operationId: 'deletePet',
@@ -202,10 +196,8 @@ export function petOperations(getPetDeprecation: Omit<Deprecation, 'successor'>)
       success: 204,
       response: { description: 'The pet was deleted.' },
       refusals: ['pet_not_found', 'pet_has_orders'],
-      handle: async ({ path: { petId }, precondition }, { petCatalog }) => {
-        await petCatalog.delete(petId, precondition(toJson));
-        return {};
-      },
+      handle: ({ path: { petId }, options }, { petCatalog }) => petCatalog.delete(petId, options),
+      show: toJson,
     }),
   ];
 }

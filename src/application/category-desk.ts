@@ -1,47 +1,48 @@
 import { Category } from '../domain/category.ts';
 import { CategoryInUse, CategoryNotFound } from '../domain/refusals.ts';
+import { assertHolds, type ChangeOptions, type Precondition } from './change-options.ts';
+import type { IdempotentUnitOfWork } from './idempotency.ts';
 import type { Clock } from './ports/clock.ts';
 import type { CategoryFilter, CategorySnapshot, CategorySort, Page, PageRequest, Reader } from './ports/reader.ts';
-import type { UnitOfWork, WriteScope } from './ports/unit-of-work.ts';
-import { assertHolds, type Precondition } from './precondition.ts';
+import type { WriteScope } from './ports/unit-of-work.ts';
 
 export interface CategoryInput {
   readonly name: string;
   readonly description?: string | undefined;
 }
 
-/** What of a category shall change; what is left out stays. `description: null` takes the description away. */
+/** The fields to change; an absent field stays unchanged. `description: null` removes the description. */
 export interface CategoryChange {
   readonly name?: string | undefined;
   readonly description?: string | null | undefined;
 }
 
-/** Where the shelves of the shop are put up, renamed and taken down. */
+/** The use cases of categories. */
 export class CategoryDesk {
-  readonly #work: UnitOfWork;
+  readonly #work: IdempotentUnitOfWork;
   readonly #reader: Reader;
   readonly #clock: Clock;
 
-  constructor(work: UnitOfWork, reader: Reader, clock: Clock) {
+  constructor(work: IdempotentUnitOfWork, reader: Reader, clock: Clock) {
     this.#work = work;
     this.#reader = reader;
     this.#clock = clock;
   }
 
   /** @throws {CategoryNameTaken} */
-  create(input: CategoryInput): Promise<CategorySnapshot> {
+  create(input: CategoryInput, options: ChangeOptions<CategorySnapshot> = {}): Promise<CategorySnapshot> {
     return this.#work.write(async ({ categories, outbox }) => {
       const category = Category.create({ id: await categories.nextId(), ...input });
       await categories.add(category);
       await outbox.append({ type: 'category.created', data: category.snapshot(), at: this.#clock.now() });
       return category.snapshot();
-    });
+    }, options);
   }
 
   /** @throws {CategoryNotFound | CategoryNameTaken | PreconditionFailed} */
-  change(id: number, change: CategoryChange, precondition?: Precondition<CategorySnapshot>): Promise<CategorySnapshot> {
+  change(id: number, change: CategoryChange, options: ChangeOptions<CategorySnapshot> = {}): Promise<CategorySnapshot> {
     return this.#work.write(async (scope) => {
-      const category = await this.#find(scope, id, precondition);
+      const category = await this.#find(scope, id, options.precondition);
 
       const renamed = change.name !== undefined && category.rename(change.name);
       const described =
@@ -52,18 +53,19 @@ export class CategoryDesk {
         await scope.outbox.append({ type: 'category.updated', data: category.snapshot(), at: this.#clock.now() });
       }
       return category.snapshot();
-    });
+    }, options);
   }
 
-  /** @throws {CategoryNotFound | CategoryInUse | PreconditionFailed} */
-  delete(id: number, precondition?: Precondition<CategorySnapshot>): Promise<void> {
+  /** Returns the last state. @throws {CategoryNotFound | CategoryInUse | PreconditionFailed} */
+  delete(id: number, options: ChangeOptions<CategorySnapshot> = {}): Promise<CategorySnapshot> {
     return this.#work.write(async (scope) => {
-      const category = await this.#find(scope, id, precondition);
+      const category = await this.#find(scope, id, options.precondition);
       if (await scope.categories.isInUse(id)) throw new CategoryInUse(id);
 
       await scope.categories.delete(id);
       await scope.outbox.append({ type: 'category.deleted', data: category.snapshot(), at: this.#clock.now() });
-    });
+      return category.snapshot();
+    }, options);
   }
 
   /** @throws {CategoryNotFound} */

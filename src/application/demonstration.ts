@@ -1,9 +1,8 @@
 import { CategoryNameTaken } from '../domain/refusals.ts';
 import { CATALOGUE, type DemoOrder, type DemoPet } from './demonstration-catalogue.ts';
-import { inSameTransaction } from './in-same-transaction.ts';
 import type { Clock } from './ports/clock.ts';
 import type { Reader } from './ports/reader.ts';
-import type { UnitOfWork } from './ports/unit-of-work.ts';
+import type { UnitOfWork, WriteScope } from './ports/unit-of-work.ts';
 import { Shop } from './shop.ts';
 
 const DAY = 86_400_000;
@@ -75,7 +74,12 @@ export class Demonstration {
   }
 }
 
-/** There was something in the store before. */
+/** The desks of one shop then work in one transaction: what they write is committed or rolled back as a whole. */
+function inSameTransaction(scope: WriteScope): UnitOfWork {
+  return { write: (work) => work(scope) };
+}
+
+/** The store was used before. */
 class StoreWasUsed extends Error {
   override readonly name = 'NotNew';
 }

@@ -1,10 +1,11 @@
 import { Order } from '../domain/order.ts';
 import { OrderNotFound, UnknownPet } from '../domain/refusals.ts';
 import type { StockMovement } from '../domain/stock-movement.ts';
+import { assertHolds, type ChangeOptions, type Precondition } from './change-options.ts';
+import type { IdempotentUnitOfWork } from './idempotency.ts';
 import type { Clock } from './ports/clock.ts';
 import type { OrderFilter, OrderSnapshot, OrderSort, Page, PageRequest, Reader } from './ports/reader.ts';
-import type { UnitOfWork, WriteScope } from './ports/unit-of-work.ts';
-import { assertHolds, type Precondition } from './precondition.ts';
+import type { WriteScope } from './ports/unit-of-work.ts';
 import { saveStock } from './stock-keeping.ts';
 
 export interface OrderInput {
@@ -17,27 +18,27 @@ export interface OrderInput {
   readonly complete?: boolean | undefined;
 }
 
-/** What of an order shall change; what is left out stays. `shipDate: null` takes the ship date away. */
+/** The fields to change; an absent field stays unchanged. `shipDate: null` removes the ship date. */
 export interface OrderChange {
   readonly quantity?: number | undefined;
   readonly shipDate?: number | null | undefined;
   readonly complete?: boolean | undefined;
 }
 
-/** Where orders are placed, changed, completed and cancelled. */
+/** The use cases of orders. */
 export class OrderDesk {
-  readonly #work: UnitOfWork;
+  readonly #work: IdempotentUnitOfWork;
   readonly #reader: Reader;
   readonly #clock: Clock;
 
-  constructor(work: UnitOfWork, reader: Reader, clock: Clock) {
+  constructor(work: IdempotentUnitOfWork, reader: Reader, clock: Clock) {
     this.#work = work;
     this.#reader = reader;
     this.#clock = clock;
   }
 
   /** @throws {UnknownPet | PetNotAvailable | InsufficientStock} */
-  place(input: OrderInput): Promise<OrderSnapshot> {
+  place(input: OrderInput, options: ChangeOptions<OrderSnapshot> = {}): Promise<OrderSnapshot> {
     return this.#work.write(async (scope) => {
       const item = await scope.inventory.lock(input.petId);
       if (!item) throw new UnknownPet(input.petId);
@@ -58,13 +59,13 @@ export class OrderDesk {
       await scope.outbox.append({ type: 'order.placed', data: placed, at });
       if (input.complete) await scope.outbox.append({ type: 'order.completed', data: order.snapshot(), at });
       return order.snapshot();
-    });
+    }, options);
   }
 
   /** @throws {OrderNotFound | OrderAlreadyComplete | PetNotAvailable | InsufficientStock | PreconditionFailed} */
-  change(id: number, change: OrderChange, precondition?: Precondition<OrderSnapshot>): Promise<OrderSnapshot> {
+  change(id: number, change: OrderChange, options: ChangeOptions<OrderSnapshot> = {}): Promise<OrderSnapshot> {
     return this.#work.write(async (scope) => {
-      const { order, item } = await this.#find(scope, id, precondition);
+      const { order, item } = await this.#find(scope, id, options.precondition);
       if (change.complete === false) order.assertOpen();
 
       const at = this.#clock.now();
@@ -84,13 +85,13 @@ export class OrderDesk {
       if (by !== 0 || rescheduled) await scope.outbox.append({ type: 'order.updated', data: updated, at });
       if (completed) await scope.outbox.append({ type: 'order.completed', data: order.snapshot(), at });
       return order.snapshot();
-    });
+    }, options);
   }
 
-  /** The order is gone afterwards; its ledger entries stay. @throws {OrderNotFound | OrderAlreadyComplete | PreconditionFailed} */
-  cancel(id: number, precondition?: Precondition<OrderSnapshot>): Promise<void> {
+  /** Deletes the order and returns its last state; its ledger entries remain. @throws {OrderNotFound | OrderAlreadyComplete | PreconditionFailed} */
+  cancel(id: number, options: ChangeOptions<OrderSnapshot> = {}): Promise<OrderSnapshot> {
     return this.#work.write(async (scope) => {
-      const { order, item } = await this.#find(scope, id, precondition);
+      const { order, item } = await this.#find(scope, id, options.precondition);
       order.assertOpen();
 
       const at = this.#clock.now();
@@ -100,7 +101,8 @@ export class OrderDesk {
       await scope.orders.delete(id);
       await saveStock(scope, item, { before, movements, at, orderId: id });
       await scope.outbox.append({ type: 'order.cancelled', data: order.snapshot(), at });
-    });
+      return order.snapshot();
+    }, options);
   }
 
   /** @throws {OrderNotFound} */
@@ -124,7 +126,7 @@ export class OrderDesk {
     if (!order) throw new OrderNotFound(id);
     assertHolds(precondition, order.snapshot());
     const item = await inventory.lock(order.petId);
-    if (!item) throw new Error(`Order ${id} names pet ${order.petId}, which is not there.`);
+    if (!item) throw new Error(`Order ${id} refers to pet ${order.petId}, which does not exist.`);
     return { order, item };
   }
 }

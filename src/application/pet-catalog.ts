@@ -2,44 +2,45 @@ import { InventoryItem } from '../domain/inventory-item.ts';
 import { Pet } from '../domain/pet.ts';
 import type { PetStatus } from '../domain/pet-status.ts';
 import { PetHasOrders, PetNotFound, UnknownCategory } from '../domain/refusals.ts';
+import { assertHolds, type ChangeOptions, type Precondition } from './change-options.ts';
+import type { IdempotentUnitOfWork } from './idempotency.ts';
 import type { Clock } from './ports/clock.ts';
 import type { Page, PageRequest, PetFilter, PetSort, PetView, Reader, StorePetView } from './ports/reader.ts';
-import type { UnitOfWork, WriteScope } from './ports/unit-of-work.ts';
-import { assertHolds, type Precondition } from './precondition.ts';
+import type { WriteScope } from './ports/unit-of-work.ts';
 import { petView, saveStock } from './stock-keeping.ts';
 
 export interface PetInput {
   readonly name: string;
   readonly categoryId: number;
-  /** `available` when it is left out. */
+  /** The default is `available`. */
   readonly status?: PetStatus | undefined;
 }
 
-/** What of a pet shall change; what is left out stays. */
-export type PetChange = { readonly [Fact in keyof PetInput]?: PetInput[Fact] | undefined };
+/** The fields to change; an absent field stays unchanged. */
+export type PetChange = { readonly [Field in keyof PetInput]?: PetInput[Field] | undefined };
 
-/** Where pets are taken in, described and let go. */
+/** The use cases of pets. */
 export class PetCatalog {
-  readonly #work: UnitOfWork;
+  readonly #work: IdempotentUnitOfWork;
   readonly #reader: Reader;
   readonly #clock: Clock;
 
-  constructor(work: UnitOfWork, reader: Reader, clock: Clock) {
+  constructor(work: IdempotentUnitOfWork, reader: Reader, clock: Clock) {
     this.#work = work;
     this.#reader = reader;
     this.#clock = clock;
   }
 
   /** @throws {UnknownCategory} */
-  create(input: PetInput): Promise<PetView> {
+  create(input: PetInput, options: ChangeOptions<PetView> = {}): Promise<PetView> {
     return this.#work.write(async (scope) => {
       if (!(await scope.categories.exists(input.categoryId))) throw new UnknownCategory([input]);
       return this.#create(scope, input);
-    });
+    }, options);
   }
 
   /** All of them or none; every item with an unknown category is named. @throws {UnknownCategory} */
-  createAll(inputs: readonly PetInput[]): Promise<PetView[]> {
+  createAll(inputs: readonly PetInput[], options: ChangeOptions<PetView[]> = {}): Promise<PetView[]> {
     return this.#work.write(async (scope) => {
       const known = new Map<number, boolean>();
       for (const categoryId of [...new Set(inputs.map((input) => input.categoryId))].sort((a, b) => a - b)) {
@@ -53,15 +54,15 @@ export class PetCatalog {
       const pets: PetView[] = [];
       for (const input of inputs) pets.push(await this.#create(scope, input));
       return pets;
-    });
+    }, options);
   }
 
   /**
    * @throws {PetNotFound | UnknownCategory | InvalidStatusTransition | StatusManagedByOrders | PreconditionFailed}
    */
-  change(id: number, change: PetChange, precondition?: Precondition<PetView>): Promise<PetView> {
+  change(id: number, change: PetChange, options: ChangeOptions<PetView> = {}): Promise<PetView> {
     return this.#work.write(async (scope) => {
-      const { pet, item } = await this.#find(scope, id, precondition);
+      const { pet, item } = await this.#find(scope, id, options.precondition);
 
       const moved = change.categoryId !== undefined && pet.moveTo(change.categoryId);
       if (moved && !(await scope.categories.exists(pet.categoryId))) throw new UnknownCategory([pet]);
@@ -76,18 +77,19 @@ export class PetCatalog {
       }
       if (moved || renamed) await scope.outbox.append({ type: 'pet.updated', data: petView(pet, item), at });
       return petView(pet, item);
-    });
+    }, options);
   }
 
-  /** The pet is gone afterwards, its inventory entry and ledger with it. @throws {PetNotFound | PetHasOrders | PreconditionFailed} */
-  delete(id: number, precondition?: Precondition<PetView>): Promise<void> {
+  /** Deletes the pet, its inventory entry and its ledger, and returns its last state. @throws {PetNotFound | PetHasOrders | PreconditionFailed} */
+  delete(id: number, options: ChangeOptions<PetView> = {}): Promise<PetView> {
     return this.#work.write(async (scope) => {
-      const { pet, item } = await this.#find(scope, id, precondition);
+      const { pet, item } = await this.#find(scope, id, options.precondition);
       if (await scope.orders.existFor(id)) throw new PetHasOrders(id);
 
       await scope.pets.delete(id);
       await scope.outbox.append({ type: 'pet.deleted', data: petView(pet, item), at: this.#clock.now() });
-    });
+      return petView(pet, item);
+    }, options);
   }
 
   /** @throws {PetNotFound} */
@@ -97,7 +99,7 @@ export class PetCatalog {
     return pet;
   }
 
-  /** The pet with its category and its inventory entry, as far as they are asked for. @throws {PetNotFound} */
+  /** The pet with its category and its inventory entry, if they are requested. @throws {PetNotFound} */
   async getWith(id: number, expand: { category: boolean; inventory: boolean }): Promise<StorePetView> {
     const pet = await this.#reader.storePet(id, expand);
     if (!pet) throw new PetNotFound(id);

@@ -1,4 +1,5 @@
 import { CategoryDesk } from './category-desk.ts';
+import { IdempotentUnitOfWork } from './idempotency.ts';
 import { OrderDesk } from './order-desk.ts';
 import { PetCatalog } from './pet-catalog.ts';
 import type { Clock } from './ports/clock.ts';
@@ -12,20 +13,14 @@ export class Shop {
   readonly categoryDesk: CategoryDesk;
   readonly orderDesk: OrderDesk;
   readonly stockRoom: StockRoom;
-  readonly #reader: Reader;
-  readonly #clock: Clock;
+  /** What executes the changes of the desks. */
+  readonly work: IdempotentUnitOfWork;
 
   constructor(work: UnitOfWork, reader: Reader, clock: Clock) {
-    this.petCatalog = new PetCatalog(work, reader, clock);
-    this.categoryDesk = new CategoryDesk(work, reader, clock);
-    this.orderDesk = new OrderDesk(work, reader, clock);
-    this.stockRoom = new StockRoom(work, reader, clock);
-    this.#reader = reader;
-    this.#clock = clock;
-  }
-
-  /** The same shop, whose changes go through another unit of work. */
-  on(work: UnitOfWork): Shop {
-    return new Shop(work, this.#reader, this.#clock);
+    this.work = new IdempotentUnitOfWork(work, clock);
+    this.petCatalog = new PetCatalog(this.work, reader, clock);
+    this.categoryDesk = new CategoryDesk(this.work, reader, clock);
+    this.orderDesk = new OrderDesk(this.work, reader, clock);
+    this.stockRoom = new StockRoom(this.work, reader, clock);
   }
 }

@@ -1,4 +1,6 @@
 import { PetNotFound } from '../domain/refusals.ts';
+import { assertHolds, type ChangeOptions } from './change-options.ts';
+import type { IdempotentUnitOfWork } from './idempotency.ts';
 import type { Clock } from './ports/clock.ts';
 import type {
   InventoryFilter,
@@ -11,28 +13,26 @@ import type {
   Reader,
   SummaryView,
 } from './ports/reader.ts';
-import type { UnitOfWork } from './ports/unit-of-work.ts';
-import { assertHolds, type Precondition } from './precondition.ts';
 import { inventoryView, saveStock } from './stock-keeping.ts';
 
-/** Where stock is counted and looked up. */
+/** The use cases of stock. */
 export class StockRoom {
-  readonly #work: UnitOfWork;
+  readonly #work: IdempotentUnitOfWork;
   readonly #reader: Reader;
   readonly #clock: Clock;
 
-  constructor(work: UnitOfWork, reader: Reader, clock: Clock) {
+  constructor(work: IdempotentUnitOfWork, reader: Reader, clock: Clock) {
     this.#work = work;
     this.#reader = reader;
     this.#clock = clock;
   }
 
   /** Sets the stock count of a pet. @throws {PetNotFound | StockBelowReserved | PreconditionFailed} */
-  count(petId: number, quantity: number, precondition?: Precondition<InventoryView>): Promise<InventoryView> {
+  count(petId: number, quantity: number, options: ChangeOptions<InventoryView> = {}): Promise<InventoryView> {
     return this.#work.write(async (scope) => {
       const item = await scope.inventory.lock(petId);
       if (!item) throw new PetNotFound(petId);
-      assertHolds(precondition, inventoryView(item));
+      assertHolds(options.precondition, inventoryView(item));
 
       const before = item.status;
       const counted = item.count(quantity);
@@ -42,7 +42,7 @@ export class StockRoom {
         await scope.outbox.append({ type: 'inventory.counted', data: inventoryView(item), at });
       }
       return inventoryView(item);
-    });
+    }, options);
   }
 
   /** @throws {PetNotFound} */
@@ -63,7 +63,7 @@ export class StockRoom {
     return this.#reader.summary();
   }
 
-  /** What happened to a pet's stock, newest first. @throws {PetNotFound} */
+  /** The movements of a pet's stock, newest first. @throws {PetNotFound} */
   async movements(petId: number, page: PageBounds): Promise<Page<MovementView>> {
     return found(petId, await this.#reader.movements(petId, page));
   }

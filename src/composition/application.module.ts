@@ -3,7 +3,7 @@ import { ApiKeyVerifier } from '../application/api-key-verifier.ts';
 import { Auditor } from '../application/auditor.ts';
 import { CategoryDesk } from '../application/category-desk.ts';
 import { Demonstration } from '../application/demonstration.ts';
-import { Idempotency } from '../application/idempotency.ts';
+import { IdempotentUnitOfWork } from '../application/idempotency.ts';
 import { KeyDesk } from '../application/key-desk.ts';
 import { OrderDesk } from '../application/order-desk.ts';
 import { PetCatalog } from '../application/pet-catalog.ts';
@@ -24,9 +24,7 @@ export const applicationModule = new ContainerModule(({ bind }) => {
   bind(CategoryDesk).toResolvedValue(({ categoryDesk }) => categoryDesk, [Shop]);
   bind(OrderDesk).toResolvedValue(({ orderDesk }) => orderDesk, [Shop]);
   bind(StockRoom).toResolvedValue(({ stockRoom }) => stockRoom, [Shop]);
-  bind(Idempotency)
-    .toResolvedValue((work, clock) => new Idempotency(work, clock), [UnitOfWork, Clock])
-    .inSingletonScope();
+  bind(IdempotentUnitOfWork).toResolvedValue(({ work }) => work, [Shop]);
   bind(Auditor)
     .toResolvedValue((reader) => new Auditor(reader), [Reader])
     .inSingletonScope();

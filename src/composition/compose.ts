@@ -48,11 +48,8 @@ export async function compose(options: PetstoreOptions, modules: readonly Contai
 }
 
 function storageModule(options: PetstoreOptions): ContainerModule {
-  const { databaseUrl, sqliteSynchronous, limits } = options;
-  if (databaseUrl === 'memory:') return inMemoryModule(limits.operationTime);
+  const { databaseUrl, sqliteSynchronous } = options;
+  if (databaseUrl === 'memory:') return inMemoryModule();
   if (isPostgresAddress(databaseUrl)) return postgresqlModule(options);
-  return sqliteModule(
-    { file: databaseUrl.slice('sqlite:'.length), synchronous: sqliteSynchronous },
-    limits.operationTime,
-  );
+  return sqliteModule({ file: databaseUrl.slice('sqlite:'.length), synchronous: sqliteSynchronous });
 }

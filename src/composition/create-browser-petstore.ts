@@ -64,7 +64,7 @@ export async function composeForBrowsers(
 ): Promise<Container> {
   const container = new Container();
   await container.loadAsync(
-    inMemoryModule(options.limits.operationTime),
+    inMemoryModule(),
     applicationModule,
     httpModule(httpSettings(options, container)),
     platformModule({

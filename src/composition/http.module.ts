@@ -21,13 +21,11 @@ import { orderOperations } from '../api/orders.operations.ts';
 import { petOperations } from '../api/pets.operations.ts';
 import { SchemaCompiler } from '../api/validation.ts';
 import { AccessControl } from '../application/access-control.ts';
-import { Idempotency } from '../application/idempotency.ts';
 import { Clock } from '../application/ports/clock.ts';
 import { CredentialVerifier } from '../application/ports/credential-verifier.ts';
 import { Log } from '../application/ports/log.ts';
 import { RateLimiter } from '../application/ports/rate-limiter.ts';
 import { Storage } from '../application/ports/storage.ts';
-import { UnitOfWork } from '../application/ports/unit-of-work.ts';
 import { Shop } from '../application/shop.ts';
 import { FetchHandlerToken, OperationPartsToken, OperationsToken, ServiceEndpointsToken } from './tokens.ts';
 
@@ -72,20 +70,18 @@ export function httpModule(settings: HttpSettings): ContainerModule {
     );
     bind(OperationPartsToken)
       .toResolvedValue(
-        (clock, readiness, shop, unitOfWork, idempotency, deadlines, load, digest, schemas) => ({
+        (clock, readiness, shop, deadlines, load, digest, schemas) => ({
           settings,
           clock,
           readiness,
           shop,
-          unitOfWork,
-          idempotency,
           deadlines,
           load,
           cursors: new Cursors(digest),
           digest,
           schemas,
         }),
-        [Clock, Readiness, Shop, UnitOfWork, Idempotency, RequestDeadlines, LoadShedder, Digest, SchemaCompiler],
+        [Clock, Readiness, Shop, RequestDeadlines, LoadShedder, Digest, SchemaCompiler],
       )
       .inSingletonScope();
     bind(ServiceEndpointsToken)

@@ -7,14 +7,13 @@ import { Reader } from '../application/ports/reader.ts';
 import { Storage } from '../application/ports/storage.ts';
 import { UnitOfWork } from '../application/ports/unit-of-work.ts';
 
-/** `work`: how long one unit of work may take, in milliseconds. */
-export function inMemoryModule(work: number): ContainerModule {
+export function inMemoryModule(): ContainerModule {
   return new ContainerModule(({ bind }) => {
     bind(InMemoryStore)
       .toResolvedValue(() => new InMemoryStore())
       .inSingletonScope();
     bind(UnitOfWork)
-      .toResolvedValue((store) => new InMemoryUnitOfWork(store, work), [InMemoryStore])
+      .toResolvedValue((store) => new InMemoryUnitOfWork(store), [InMemoryStore])
       .inSingletonScope();
     bind(Reader)
       .toResolvedValue((store) => new InMemoryReader(store), [InMemoryStore])

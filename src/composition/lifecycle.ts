@@ -3,7 +3,7 @@ import { LoadShedder } from '../adapters/http/handler/load-shedder.ts';
 import { Readiness } from '../adapters/http/handler/readiness.ts';
 import { Demonstration } from '../application/demonstration.ts';
 import { inBackground } from '../application/event-loop.ts';
-import { Idempotency } from '../application/idempotency.ts';
+import { IdempotentUnitOfWork } from '../application/idempotency.ts';
 import { Log } from '../application/ports/log.ts';
 import { RateLimiter } from '../application/ports/rate-limiter.ts';
 import { Storage } from '../application/ports/storage.ts';
@@ -22,7 +22,7 @@ export class Lifecycle {
   readonly #closeServer: () => Promise<void>;
   readonly #storage: Storage;
   readonly #limiter: RateLimiter | undefined;
-  readonly #idempotency: Idempotency;
+  readonly #idempotency: IdempotentUnitOfWork;
   readonly #log: Log;
   #purging: ReturnType<typeof setInterval> | undefined;
   #closing: Promise<void> | undefined;
@@ -32,7 +32,7 @@ export class Lifecycle {
     this.#closeServer = closeServer;
     this.#storage = container.get(Storage);
     this.#limiter = container.get(RateLimiter, { optional: true });
-    this.#idempotency = container.get(Idempotency);
+    this.#idempotency = container.get(IdempotentUnitOfWork);
     this.#log = container.get(Log);
   }
 

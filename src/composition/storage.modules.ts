@@ -7,16 +7,12 @@ import { Storage } from '../application/ports/storage.ts';
 import { UnitOfWork } from '../application/ports/unit-of-work.ts';
 import type { PetstoreOptions } from './options.ts';
 
-/** How long to wait for another process that writes to the same file. */
-const MAX_BUSY_MS = 5_000;
-
-/** `work`: how long one unit of work may take, in milliseconds. */
-export function sqliteModule(settings: SqliteSettings, work: number): ContainerModule {
+export function sqliteModule(settings: SqliteSettings): ContainerModule {
   return new ContainerModule(async ({ bind }) => {
     const { SqliteStorage } = await import('../adapters/mikro-orm/sqlite/storage.ts');
     const { SqliteUnitOfWork } = await import('../adapters/mikro-orm/sqlite/unit-of-work.ts');
     bind(SqliteUnitOfWork)
-      .toResolvedValue(() => new SqliteUnitOfWork({ work, busy: Math.min(work, MAX_BUSY_MS) }))
+      .toResolvedValue(() => new SqliteUnitOfWork())
       .inSingletonScope();
     bind(MikroOrmReader)
       .toResolvedValue(() => new MikroOrmReader())
@@ -44,7 +40,10 @@ export function postgresqlModule({
     const { PostgresqlStorage } = await import('../adapters/mikro-orm/postgresql/storage.ts');
     const { PostgresqlUnitOfWork } = await import('../adapters/mikro-orm/postgresql/unit-of-work.ts');
     bind(PostgresqlUnitOfWork)
-      .toResolvedValue((log) => new PostgresqlUnitOfWork({ work, isolation: postgresIsolation }, log), [Log])
+      .toResolvedValue(
+        (log) => new PostgresqlUnitOfWork({ commitTimeout: work, isolation: postgresIsolation }, log),
+        [Log],
+      )
       .inSingletonScope();
     bind(MikroOrmReader)
       .toResolvedValue(() => new MikroOrmReader())

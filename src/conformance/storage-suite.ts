@@ -1,3 +1,4 @@
+import { abortChecks } from './storage/abort.ts';
 import { allOrNothingChecks } from './storage/all-or-nothing.ts';
 import { apiKeysChecks } from './storage/api-keys.ts';
 import { batchesChecks } from './storage/batches.ts';
@@ -9,7 +10,6 @@ import { idempotencyStoreChecks } from './storage/idempotency-store.ts';
 import { identifiersChecks } from './storage/identifiers.ts';
 import { isolationChecks } from './storage/isolation.ts';
 import { lifecycleChecks } from './storage/lifecycle.ts';
-import { limitChecks } from './storage/limit.ts';
 import { everyListChecks } from './storage/lists.ts';
 import { namesChecks } from './storage/names.ts';
 import { openingChecks } from './storage/opening.ts';
@@ -35,6 +35,7 @@ export function storageSuite(target: StorageUnderTest, test: TestFunctions): voi
       visibilityChecks(storage, test);
       defensiveCopiesChecks(storage, test);
       scopeChecks(storage, test);
+      abortChecks(storage, test);
     });
     identifiersChecks(storage, test);
     describe('WriteScope', () => {
@@ -59,8 +60,5 @@ export function storageSuite(target: StorageUnderTest, test: TestFunctions): voi
   });
   describe('a storage that is not open yet', () => {
     describe('Storage', () => openingChecks(target, test));
-  });
-  describe('a storage with a time limit', () => {
-    describe('UnitOfWork', () => limitChecks(target, test));
   });
 }

@@ -8,8 +8,8 @@ import { RequestInProgress } from '../../src/application/ports/idempotency-store
 import { CommitInDoubt, StorageUnavailable } from '../../src/application/ports/unit-of-work.ts';
 import { sourceFiles } from '../architecture/layers.ts';
 
-/** They end a command or the start of the service, and never a request. */
-const NOT_FOR_CLIENTS = ['KeyNotFound', 'KeyRefused', 'StoreWasUsed', 'StorageRefused'];
+/** They end a command or the start of the service; `AlreadyExecuted` becomes the recorded response. */
+const NOT_FOR_CLIENTS = ['AlreadyExecuted', 'KeyNotFound', 'KeyRefused', 'StoreWasUsed', 'StorageRefused'];
 
 describe('The errors that leave the service', () => {
   it('include every error of the application, except those that no request can cause', () => {

@@ -13,6 +13,7 @@ const common = {
   success: 204,
   response: { description: 'Nothing.' },
   refusals: [],
+  show: () => undefined,
 } as const;
 
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;

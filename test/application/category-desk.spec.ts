@@ -91,8 +91,11 @@ describe('The category desk', () => {
         return expected;
       };
 
-      await shop.refuses(() => shop.categories.change(1, { name: 'Hounds' }, sees(false)), PreconditionFailed);
-      await shop.categories.change(1, { name: 'Hounds' }, sees(true));
+      await shop.refuses(
+        () => shop.categories.change(1, { name: 'Hounds' }, { precondition: sees(false) }),
+        PreconditionFailed,
+      );
+      await shop.categories.change(1, { name: 'Hounds' }, { precondition: sees(true) });
 
       const dogs = { id: 1, name: 'Dogs', description: 'Who bark' };
       expect(seen).to.deep.equal([dogs, dogs]);
@@ -100,7 +103,7 @@ describe('The category desk', () => {
 
     it('never if it does not exist, whatever the precondition', async () => {
       const refusal = await shop.refuses(
-        () => shop.categories.change(9, { name: 'Hounds' }, () => false),
+        () => shop.categories.change(9, { name: 'Hounds' }, { precondition: () => false }),
         CategoryNotFound,
       );
 
@@ -133,9 +136,9 @@ describe('The category desk', () => {
     });
 
     it('only if the precondition holds', async () => {
-      await shop.refuses(() => shop.categories.delete(1, () => false), PreconditionFailed);
+      await shop.refuses(() => shop.categories.delete(1, { precondition: () => false }), PreconditionFailed);
 
-      await shop.categories.delete(1, ({ name }) => name === 'Dogs');
+      await shop.categories.delete(1, { precondition: ({ name }) => name === 'Dogs' });
 
       await shop.refuses(() => shop.categories.get(1), CategoryNotFound);
     });

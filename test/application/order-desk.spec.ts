@@ -276,8 +276,11 @@ describe('The order desk', () => {
         return expected;
       };
 
-      await shop.refuses(() => shop.orders.change(1, { quantity: 3 }, sees(false)), PreconditionFailed);
-      await shop.orders.change(1, { quantity: 3 }, sees(true));
+      await shop.refuses(
+        () => shop.orders.change(1, { quantity: 3 }, { precondition: sees(false) }),
+        PreconditionFailed,
+      );
+      await shop.orders.change(1, { quantity: 3 }, { precondition: sees(true) });
 
       expect(seen).to.have.length(2);
       for (const order of seen) expect(order).to.include({ id: 1, petId: 1, quantity: 2, complete: false });
@@ -285,11 +288,17 @@ describe('The order desk', () => {
     });
 
     it('and checks the precondition before any other rule', async () => {
-      await shop.refuses(() => shop.orders.change(1, { quantity: 99 }, () => false), PreconditionFailed);
+      await shop.refuses(
+        () => shop.orders.change(1, { quantity: 99 }, { precondition: () => false }),
+        PreconditionFailed,
+      );
     });
 
     it('never if it does not exist, whatever the precondition', async () => {
-      const refusal = await shop.refuses(() => shop.orders.change(9, { quantity: 1 }, () => false), OrderNotFound);
+      const refusal = await shop.refuses(
+        () => shop.orders.change(9, { quantity: 1 }, { precondition: () => false }),
+        OrderNotFound,
+      );
 
       expect(refusal.message).to.include('no order 9');
     });
@@ -358,9 +367,9 @@ describe('The order desk', () => {
     });
 
     it('only if the precondition holds', async () => {
-      await shop.refuses(() => shop.orders.cancel(1, () => false), PreconditionFailed);
+      await shop.refuses(() => shop.orders.cancel(1, { precondition: () => false }), PreconditionFailed);
 
-      await shop.orders.cancel(1, ({ quantity }) => quantity === 5);
+      await shop.orders.cancel(1, { precondition: ({ quantity }) => quantity === 5 });
 
       await shop.refuses(() => shop.orders.get(1), OrderNotFound);
     });

@@ -227,8 +227,8 @@ describe('The pet catalogue', () => {
         return expected;
       };
 
-      await shop.refuses(() => shop.pets.change(1, { name: 'Max' }, sees(false)), PreconditionFailed);
-      await shop.pets.change(1, { name: 'Max' }, sees(true));
+      await shop.refuses(() => shop.pets.change(1, { name: 'Max' }, { precondition: sees(false) }), PreconditionFailed);
+      await shop.pets.change(1, { name: 'Max' }, { precondition: sees(true) });
 
       const rex = { id: 1, name: 'Rex', categoryId: 1, status: 'available' };
       expect(seen).to.deep.equal([rex, rex]);
@@ -236,11 +236,17 @@ describe('The pet catalogue', () => {
     });
 
     it('and checks the precondition before any other rule', async () => {
-      await shop.refuses(() => shop.pets.change(1, { categoryId: 9 }, () => false), PreconditionFailed);
+      await shop.refuses(
+        () => shop.pets.change(1, { categoryId: 9 }, { precondition: () => false }),
+        PreconditionFailed,
+      );
     });
 
     it('never if it does not exist, whatever the precondition', async () => {
-      const refusal = await shop.refuses(() => shop.pets.change(9, { name: 'Max' }, () => false), PetNotFound);
+      const refusal = await shop.refuses(
+        () => shop.pets.change(9, { name: 'Max' }, { precondition: () => false }),
+        PetNotFound,
+      );
 
       expect(refusal.message).to.include('no pet 9');
     });
@@ -275,9 +281,9 @@ describe('The pet catalogue', () => {
     });
 
     it('only if the precondition holds', async () => {
-      await shop.refuses(() => shop.pets.delete(1, () => false), PreconditionFailed);
+      await shop.refuses(() => shop.pets.delete(1, { precondition: () => false }), PreconditionFailed);
 
-      await shop.pets.delete(1, ({ status }) => status === 'pending');
+      await shop.pets.delete(1, { precondition: ({ status }) => status === 'pending' });
 
       await shop.refuses(() => shop.pets.get(1), PetNotFound);
     });

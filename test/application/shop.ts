@@ -3,10 +3,7 @@ import { InMemoryReader } from '../../src/adapters/in-memory/reader.ts';
 import { InMemoryStore } from '../../src/adapters/in-memory/store.ts';
 import { InMemoryUnitOfWork } from '../../src/adapters/in-memory/unit-of-work.ts';
 import { Auditor } from '../../src/application/auditor.ts';
-import { CategoryDesk } from '../../src/application/category-desk.ts';
-import { OrderDesk } from '../../src/application/order-desk.ts';
-import { PetCatalog } from '../../src/application/pet-catalog.ts';
-import { StockRoom } from '../../src/application/stock-room.ts';
+import { Shop as Desks } from '../../src/application/shop.ts';
 import { FixedClock } from '../../src/conformance/fixed-clock.ts';
 import type { StockRecord } from '../../src/domain/audit.ts';
 import type { DomainEvent } from '../../src/domain/events.ts';
@@ -25,10 +22,11 @@ export class Shop {
   readonly work = new InMemoryUnitOfWork(this.store);
   readonly reader = new InMemoryReader(this.store);
   readonly clock = new FixedClock(OPENING);
-  readonly categories = new CategoryDesk(this.work, this.reader, this.clock);
-  readonly pets = new PetCatalog(this.work, this.reader, this.clock);
-  readonly orders = new OrderDesk(this.work, this.reader, this.clock);
-  readonly stock = new StockRoom(this.work, this.reader, this.clock);
+  readonly desks = new Desks(this.work, this.reader, this.clock);
+  readonly categories = this.desks.categoryDesk;
+  readonly pets = this.desks.petCatalog;
+  readonly orders = this.desks.orderDesk;
+  readonly stock = this.desks.stockRoom;
   readonly auditor = new Auditor(this.reader);
 
   /** Runs an action. Returns its result, and every movement and event that it wrote. */

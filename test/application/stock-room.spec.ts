@@ -86,8 +86,8 @@ describe('The stock room', () => {
         return expected;
       };
 
-      await shop.refuses(() => shop.stock.count(1, 5, sees(false)), PreconditionFailed);
-      await shop.stock.count(1, 5, sees(true));
+      await shop.refuses(() => shop.stock.count(1, 5, { precondition: sees(false) }), PreconditionFailed);
+      await shop.stock.count(1, 5, { precondition: sees(true) });
 
       const item = { petId: 1, quantity: 1, reserved: 0, status: 'available' };
       expect(seen).to.deep.equal([item, item]);
@@ -95,7 +95,7 @@ describe('The stock room', () => {
     });
 
     it('never if the pet does not exist, whatever the precondition', async () => {
-      const refusal = await shop.refuses(() => shop.stock.count(9, 5, () => false), PetNotFound);
+      const refusal = await shop.refuses(() => shop.stock.count(9, 5, { precondition: () => false }), PetNotFound);
 
       expect(refusal.message).to.include('no pet 9');
     });

@@ -45,8 +45,8 @@ async function unopened(content: 'nothing' | 'something foreign'): Promise<Unope
 
 const target: StorageUnderTest = {
   unopened,
-  async open({ workLimit } = { workLimit: 15_000 }) {
-    const store = await openSqliteStore({ work: workLimit });
+  async open() {
+    const store = await openSqliteStore();
     return { ...store, openAgain: (options) => openAgain(store, options) };
   },
 };

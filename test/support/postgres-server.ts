@@ -171,7 +171,7 @@ export class PostgresServer {
   async #makeTemplate(): Promise<string> {
     const address = await this.makeDatabase();
     const log = new RecordingLog();
-    const work = new PostgresqlUnitOfWork({ isolation: 'read committed', work: 15_000 }, log);
+    const work = new PostgresqlUnitOfWork({ isolation: 'read committed', commitTimeout: 15_000 }, log);
     const storage = new PostgresqlStorage({ url: address, pool: 1, work: 15_000 }, work, new MikroOrmReader(), log);
     await storage.open();
     await storage.close();

@@ -67,7 +67,7 @@ interface Warm {
 export async function openWarmStore(isolation: Isolation): Promise<OpenedStorage> {
   const found = warm.get(isolation)?.pop() ?? (await warmUp(isolation));
   const { url, storage, pools } = found;
-  const work = new PostgresqlUnitOfWork({ isolation, work: 15_000 }, new RecordingLog());
+  const work = new PostgresqlUnitOfWork({ isolation, commitTimeout: 15_000 }, new RecordingLog());
   const reader = new MikroOrmReader();
   work.open(pools.write);
   reader.open(pools.read);
@@ -86,7 +86,6 @@ export async function openWarmStore(isolation: Isolation): Promise<OpenedStorage
     work,
     reader,
     storage: whole,
-    workLimit: 15_000,
     events: () => eventsIn(url),
     openAgain: (options) => openStoreIn(url, { isolation }, options),
     async dispose() {
@@ -115,7 +114,7 @@ async function warmUp(isolation: Isolation): Promise<Warm> {
   }
   const url = await postgresServer.makeStore();
   const log = new RecordingLog();
-  const unitOfWork = new Work({ isolation, work: 15_000 }, log);
+  const unitOfWork = new Work({ isolation, commitTimeout: 15_000 }, log);
   const storage = new PostgresqlStorage({ url, pool: 10, work: 15_000 }, unitOfWork, new Reading(), log);
   await storage.open();
   if (!write || !read) throw new Error('The storage did not open its parts.');
@@ -156,7 +155,7 @@ export async function openStoreIn(
       super.open({ pool: between(own), statements });
     }
   }
-  const unitOfWork = new Work({ isolation, work }, log);
+  const unitOfWork = new Work({ isolation, commitTimeout: work }, log);
   const storage = new PostgresqlStorage(
     { url: through(url), pool, work, replicas, mostBehind },
     unitOfWork,
@@ -172,7 +171,6 @@ export async function openStoreIn(
     reader,
     storage,
     ask,
-    workLimit: work,
     events: () => eventsIn(url),
     dispose: () => storage.close(),
   };

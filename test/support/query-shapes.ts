@@ -1,4 +1,5 @@
 import type { Call, Operation } from '../../src/api/operation.ts';
+import type { PageResponse } from '../../src/api/paging.ts';
 import type { Position } from '../../src/application/ports/reader.ts';
 import type { Shop } from '../../src/application/shop.ts';
 
@@ -124,8 +125,10 @@ export async function run(
     body: undefined,
     cursors: { make: () => 'next', open: () => after },
     wantsTotal,
-    expectation: () => undefined,
+    options: {},
   };
-  const { body, page } = await operation.handle(call as unknown as Call<never, never, never>, shop);
-  return { rows: Array.isArray(body) ? body.length : 1, total: page?.total };
+  const result = await operation.handle(call as unknown as Call<never, never, never>, shop);
+  if (!operation.paged) return { rows: 1, total: undefined };
+  const { rows, total } = result as PageResponse<unknown>;
+  return { rows: rows.length, total };
 }

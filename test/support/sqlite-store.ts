@@ -5,7 +5,7 @@ import { MikroOrmReader } from '../../src/adapters/mikro-orm/reader.ts';
 import { PreparedStatements, type SqliteDatabase } from '../../src/adapters/mikro-orm/sqlite/sqlite-database.ts';
 import { SQLITE } from '../../src/adapters/mikro-orm/sqlite/sqlite-sessions.ts';
 import { connectionTo, type SqliteSettings, SqliteStorage } from '../../src/adapters/mikro-orm/sqlite/storage.ts';
-import { SqliteUnitOfWork, type UnitOfWorkLimits } from '../../src/adapters/mikro-orm/sqlite/unit-of-work.ts';
+import { SqliteUnitOfWork } from '../../src/adapters/mikro-orm/sqlite/unit-of-work.ts';
 import { CompiledStatements } from '../../src/adapters/mikro-orm/statement.ts';
 import type { StoredEvent } from '../../src/conformance/storage/storage-under-test.ts';
 import type { StorageUnderTest } from '../conformance/storage/storage-under-test.ts';
@@ -17,7 +17,9 @@ export interface SqliteStore extends StorageUnderTest {
   readonly other: InstanceType<typeof Database>;
 }
 
-interface SqliteStoreSettings extends Partial<UnitOfWorkLimits> {
+interface SqliteStoreSettings {
+  /** How long to wait for another program that holds the lock, in milliseconds. */
+  readonly busy?: number;
   readonly synchronous?: SqliteSettings['synchronous'];
 }
 
@@ -30,13 +32,12 @@ export function statementsOn(database: SqliteDatabase): PreparedStatements {
 
 /** Opens a store in a new file. */
 export async function openSqliteStore({
-  work = 15_000,
   busy = 5_000,
   synchronous = 'normal',
 }: SqliteStoreSettings = {}): Promise<SqliteStore> {
   const folder = await temporaryFolder();
   const file = join(folder, 'petstore.db');
-  const unitOfWork = new SqliteUnitOfWork({ work, busy });
+  const unitOfWork = new SqliteUnitOfWork(busy);
   const reader = new MikroOrmReader();
   const storage = new SqliteStorage({ file, synchronous }, unitOfWork, reader);
   await storage.open();
@@ -48,7 +49,6 @@ export async function openSqliteStore({
     work: unitOfWork,
     reader,
     storage,
-    workLimit: work,
     async events() {
       const rows = other.prepare('select position, type, data, at from events order by position').all();
       return (rows as { data: string }[]).map((row) => ({ ...row, data: JSON.parse(row.data) }) as StoredEvent);

@@ -7,9 +7,9 @@ import { AcmeUnitOfWork } from './unit-of-work.js';
 
 /** The storage as the conformance kit opens it: each time an empty one, in a folder of its own. */
 export const storage = {
-  async open({ workLimit } = { workLimit: 15_000 }) {
+  async open() {
     const folder = await mkdtemp(join(tmpdir(), 'acme-'));
-    const opened = await openFile(join(folder, 'acme.db'), workLimit);
+    const opened = await openFile(join(folder, 'acme.db'));
     return {
       ...opened,
       async dispose() {
@@ -36,19 +36,18 @@ export const storage = {
   },
 };
 
-async function openFile(path, workLimit, options) {
+async function openFile(path, options) {
   const database = new Database(path);
   await database.open(options);
   return {
-    work: new AcmeUnitOfWork(database, workLimit),
+    work: new AcmeUnitOfWork(database),
     reader: new AcmeReader(database),
     storage: database,
-    workLimit,
     async events() {
       const rows = database.reader.all('SELECT position, type, data, at FROM events ORDER BY position');
       return rows.map((row) => ({ ...row, data: JSON.parse(row.data) }));
     },
-    openAgain: (options) => openFile(path, workLimit, options),
+    openAgain: (options) => openFile(path, options),
     dispose: () => database.close(),
   };
 }

@@ -1,32 +1,29 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { StorageUnavailable, UnitOfWork } from 'petstore-service/ports/unit-of-work';
+import { abortable } from 'petstore-service/application/abortable';
+import { UnitOfWork } from 'petstore-service/ports/unit-of-work';
 import { Busy } from './database.js';
 import { writeScope } from './write-scope.js';
 
 /** Runs the units of work of this process one after the other. The lock of SQLite excludes those of other processes. */
 export class AcmeUnitOfWork extends UnitOfWork {
   #database;
-  #limit;
 
-  /** `limit`: how many milliseconds a unit of work may take. */
-  constructor(database, limit = 15_000) {
+  constructor(database) {
     super();
     this.#database = database;
-    this.#limit = limit;
   }
 
-  write(work) {
-    const unit = this.#database.lastUnit.then(() => this.#run(work));
-    this.#database.lastUnit = unit.catch(() => undefined);
+  write(work, { signal } = {}) {
+    const earlier = this.#database.lastUnit;
+    const unit = abortable(earlier, signal).then(() => this.#run(work, signal));
+    this.#database.lastUnit = Promise.allSettled([earlier, unit]);
     return unit;
   }
 
-  async #run(work) {
+  async #run(work, signal) {
     const { writer } = this.#database;
-    const { promise: aborted, reject: abort } = Promise.withResolvers();
+    const { promise: closed, reject: abort } = Promise.withResolvers();
     this.#database.abortUnit = abort;
-    const late = new StorageUnavailable(`A unit of work took longer than ${this.#limit} ms.`);
-    const timer = setTimeout(abort, this.#limit, late);
     let hasEnded = false;
     /** What the scope asks. After the end, it throws. */
     const query = (sql, ...values) => {
@@ -34,13 +31,13 @@ export class AcmeUnitOfWork extends UnitOfWork {
       return writer.all(sql, ...values);
     };
     try {
-      await Promise.race([begin(query), aborted]);
-      const result = await Promise.race([work(writeScope(query)), aborted]);
+      await Promise.race([abortable(begin(query), signal), closed]);
+      const result = await Promise.race([abortable(work(writeScope(query)), signal), closed]);
+      signal?.throwIfAborted();
       query('COMMIT');
       return result;
     } finally {
       hasEnded = true;
-      clearTimeout(timer);
       if (writer.isInTransaction) writer.execute('ROLLBACK');
     }
   }

@@ -1,38 +1,36 @@
-import { inBackground } from '../../application/event-loop.ts';
-import { StorageUnavailable } from '../../application/ports/unit-of-work.ts';
+import { abortable } from '../../application/abortable.ts';
+import type { StorageUnavailable } from '../../application/ports/unit-of-work.ts';
 
 /** Runs one unit of work at a time, in the order of the calls. */
 export class Mutex {
   #last: Promise<unknown> = Promise.resolve();
-  #abort: ((reason: StorageUnavailable) => void) | undefined;
+  #close: ((reason: StorageUnavailable) => void) | undefined;
 
   /**
-   * Runs `unit` when every earlier one has ended. `aborted` never resolves; it rejects when {@link abort} is called
-   * or after `limit` milliseconds, and `unit` has to end then. The timer does not keep the process alive.
+   * Runs `unit` when every earlier one has ended; rejects with the reason of the signal if that is aborted before. `closed` never
+   * resolves; it rejects when {@link close} is called, and `unit` has to end then.
    */
-  runExclusive<Result>(limit: number, unit: (aborted: Promise<never>) => Promise<Result>): Promise<Result> {
-    const turn = this.#last.then(async () => {
-      const { promise: aborted, reject } = Promise.withResolvers<never>();
-      const timer = inBackground(
-        setTimeout(() => {
-          reject(new StorageUnavailable(`A unit of work did not end within ${limit} ms and was rolled back.`));
-        }, limit),
-      );
-      this.#abort = reject;
+  runExclusive<Result>(
+    signal: AbortSignal | undefined,
+    unit: (closed: Promise<never>) => Promise<Result>,
+  ): Promise<Result> {
+    const earlier = this.#last;
+    const turn = abortable(earlier, signal).then(async () => {
+      const { promise: closed, reject } = Promise.withResolvers<never>();
+      this.#close = reject;
       try {
-        return await unit(aborted);
+        return await unit(closed);
       } finally {
-        clearTimeout(timer);
-        this.#abort = undefined;
+        this.#close = undefined;
       }
     });
-    this.#last = turn.catch(() => undefined);
+    this.#last = Promise.allSettled([earlier, turn]);
     return turn;
   }
 
-  /** Aborts the unit that is running, if any. */
-  abort(reason: StorageUnavailable): void {
-    this.#abort?.(reason);
+  /** Ends the unit that is running, if any. */
+  close(reason: StorageUnavailable): void {
+    this.#close?.(reason);
   }
 
   /** Resolves when every unit that was accepted so far has ended. */

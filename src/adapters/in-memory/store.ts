@@ -48,7 +48,7 @@ export class InMemoryStore {
   /** Aborts the unit of work in progress and discards everything. */
   close(): void {
     this.#tables = undefined;
-    this.mutex.abort(new StorageUnavailable('The store was closed.'));
+    this.mutex.close(new StorageUnavailable('The store was closed.'));
   }
 }
 

@@ -1,4 +1,5 @@
-import { UnitOfWork, type WriteScope } from '../../application/ports/unit-of-work.ts';
+import { abortable } from '../../application/abortable.ts';
+import { UnitOfWork, type WriteOptions, type WriteScope } from '../../application/ports/unit-of-work.ts';
 import { InMemoryApiKeyRepository } from './api-key-repository.ts';
 import { InMemoryCategoryRepository } from './category-repository.ts';
 import { InMemoryIdempotencyStore } from './idempotency-store.ts';
@@ -13,20 +14,18 @@ import type { InMemoryStore } from './store.ts';
 /** Runs units of work one after the other. Each stages its changes, which are applied when it succeeds and discarded when it fails. */
 export class InMemoryUnitOfWork extends UnitOfWork {
   readonly #store: InMemoryStore;
-  readonly #limit: number;
 
-  /** `limit`: the time limit of a unit of work in milliseconds, from the start of its turn. */
-  constructor(store: InMemoryStore, limit = 15_000) {
+  constructor(store: InMemoryStore) {
     super();
     this.#store = store;
-    this.#limit = limit;
   }
 
-  write<Result>(work: (scope: WriteScope) => Promise<Result>): Promise<Result> {
-    return this.#store.mutex.runExclusive(this.#limit, async (aborted) => {
+  write<Result>(work: (scope: WriteScope) => Promise<Result>, { signal }: WriteOptions = {}): Promise<Result> {
+    return this.#store.mutex.runExclusive(signal, async (closed) => {
       const staged = new StagedChanges(this.#store.tables);
       try {
-        const result = await Promise.race([work(scopeOf(staged)), aborted]);
+        const result = await Promise.race([abortable(work(scopeOf(staged)), signal), closed]);
+        signal?.throwIfAborted();
         staged.apply();
         return result;
       } finally {

@@ -1,10 +1,10 @@
 import type { ApiKey } from '../../domain/api-key.ts';
 
-/** Remembers API keys, inside a unit of work. They are never removed: what a key did stays its own. */
+/** Stores API keys, inside a unit of work. A key is never deleted, so that its number never means another key. */
 export interface ApiKeyRepository {
-  /** The identifier for the next key: larger than all that were acknowledged. */
+  /** The identifier for the next key: larger than every acknowledged one. */
   nextId(): Promise<number>;
-  /** The key, kept from other units of work until this one ends; `undefined` if there is none. */
+  /** The key, locked for other units of work until this one ends; `undefined` if there is none. */
   lock(id: number): Promise<ApiKey | undefined>;
   add(key: ApiKey): Promise<void>;
   save(key: ApiKey): Promise<void>;

@@ -1,18 +1,18 @@
 import type { Category } from '../../domain/category.ts';
 
-/** Remembers categories, inside a unit of work. */
+/** Stores categories, inside a unit of work. */
 export interface CategoryRepository {
-  /** The identifier for the next category: larger than all that were acknowledged, also of what was deleted since. */
+  /** The identifier for the next category: larger than every acknowledged one, deleted ones included. */
   nextId(): Promise<number>;
-  /** Whether it exists. It cannot be deleted while this unit of work lasts. */
+  /** Whether the category exists. If it does, it cannot be deleted before this unit of work ends. */
   exists(id: number): Promise<boolean>;
-  /** The category, kept from other units of work until this one ends; `undefined` if there is none. */
+  /** The category, locked for other units of work until this one ends; `undefined` if there is none. */
   lock(id: number): Promise<Category | undefined>;
-  /** @throws {CategoryNameTaken} another category has that name, in whatever spelling (`nameKey`) */
+  /** @throws {CategoryNameTaken} if another category has a name with the same `nameKey` */
   add(category: Category): Promise<void>;
-  /** @throws {CategoryNameTaken} another category has that name, in whatever spelling (`nameKey`) */
+  /** @throws {CategoryNameTaken} if another category has a name with the same `nameKey` */
   save(category: Category): Promise<void>;
-  /** Whether a pet belongs to it. */
+  /** Whether a pet belongs to the category. */
   isInUse(id: number): Promise<boolean>;
   delete(id: number): Promise<void>;
 }

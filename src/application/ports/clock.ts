@@ -1,6 +1,6 @@
 import { sharedByCopies } from '../../domain/shared-by-copies.ts';
 
-/** Gives the time. Whoever needs to know what time it is asks here, so that a test can decide it. */
+/** The only source of the time, so that tests can set it. */
 abstract class ClockPort {
   /** Milliseconds since 1970-01-01T00:00:00Z. */
   abstract now(): number;

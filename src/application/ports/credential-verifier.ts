@@ -1,24 +1,25 @@
 import type { Scope } from '../../domain/scope.ts';
 import { sharedByCopies } from '../../domain/shared-by-copies.ts';
 
-/** Who calls, and what they may do. */
+/** A client that was identified, and what it may do. */
 export interface Caller {
-  /** Tells callers apart for ever, in logs and in what is kept for them. Up to 300 characters, no secret. */
+  /** Identifies the caller permanently, in logs and in stored records. Up to 300 characters, no secret. */
   readonly name: string;
   readonly scopes: ReadonlySet<Scope>;
 }
 
 /**
- * Finds out for whom a credential speaks. Every adapter keeps these promises:
+ * Verifies credentials. Every adapter guarantees:
  *
- * - A credential that is not of its kind is `undefined`; it is cheap to find that out.
- * - What was revoked, by whomever, is refused as soon as the adapter can know, and never after the time that it names.
- * - A refusal is the same for a credential that never was and for one whose secret part is wrong, and takes the same time.
+ * - Kinds: `verify` returns `undefined` for a credential of another kind, without an expensive computation.
+ * - Revocation: a revoked credential is refused as soon as the adapter can know about it, at the latest after the delay that the
+ *   adapter documents.
+ * - Uniform refusals: an unknown credential and one with a wrong secret get the same refusal, after the same time.
  */
 abstract class CredentialVerifierPort {
   /**
-   * @throws {CredentialRefused} it is of this kind, and no good
-   * @throws {StorageUnavailable | VerifierUnavailable} whether it is good cannot be found out now
+   * @throws {CredentialRefused} the credential is of this kind and not valid
+   * @throws {StorageUnavailable | VerifierUnavailable} the credential cannot be verified now
    */
   abstract verify(credential: string): Promise<Caller | undefined>;
 }
@@ -26,7 +27,7 @@ abstract class CredentialVerifierPort {
 export type CredentialVerifier = CredentialVerifierPort;
 export const CredentialVerifier = sharedByCopies('CredentialVerifier', CredentialVerifierPort);
 
-/** The credential opens nothing. The message says why, in one sentence for whoever holds it. */
+/** The credential is not valid. The message tells its holder the reason, in one sentence. */
 class CredentialRefusedClass extends Error {
   override readonly name = 'CredentialRefused';
   readonly reason: 'malformed' | 'unknown' | 'expired' | 'revoked';
@@ -40,7 +41,7 @@ class CredentialRefusedClass extends Error {
 export type CredentialRefused = CredentialRefusedClass;
 export const CredentialRefused = sharedByCopies('CredentialRefused', CredentialRefusedClass);
 
-/** Whoever vouches for credentials does not answer now. */
+/** The identity provider is unavailable. */
 class VerifierUnavailableClass extends Error {
   override readonly name = 'VerifierUnavailable';
 }

@@ -1,10 +1,10 @@
 import { sharedByCopies } from '../../domain/shared-by-copies.ts';
 
-/** The response to a request that may be retried. Both texts may have any characters. */
+/** The response to a request that may be retried. Both texts may contain any characters. */
 export interface IdempotencyRecord {
-  /** Tells whether a retry asks for the same. */
+  /** Equal for a retry with the same content, different for any other content. */
   readonly fingerprint: string;
-  /** As text that only its writer understands. It may be large. */
+  /** An opaque text. It may be large. */
   readonly response: string;
   /** In milliseconds since 1970-01-01T00:00:00Z. */
   readonly savedAt: number;
@@ -16,17 +16,17 @@ export interface IdempotencyRecord {
  */
 export interface IdempotencyStore {
   /**
-   * The record of the request; `undefined` if there is none. Until this unit of work ends, no other one gets an answer for
-   * the same request: it waits, or is refused. @throws {RequestInProgress} if another one is at it and would have to be waited for
+   * The record of the request; `undefined` if there is none. Until this unit of work ends, another one that locks the same
+   * request waits or is refused. @throws {RequestInProgress} if another unit of work holds the lock and the adapter does not wait
    */
   lock(requestId: string): Promise<IdempotencyRecord | undefined>;
-  /** Saves the record, in place of one that was saved before. */
+  /** Saves the record; replaces an existing one. */
   save(requestId: string, record: IdempotencyRecord): Promise<void>;
-  /** Deletes records that were saved before an instant, at most so many of them, the oldest first. Returns how many. */
+  /** Deletes at most `most` records that were saved before an instant, the oldest first. Returns how many it deleted. */
   deleteExpired(savedBefore: number, most: number): Promise<number>;
 }
 
-/** The same request is in progress already; nothing was done. */
+/** The same request is in progress; this one did nothing. */
 class RequestInProgressClass extends Error {
   override readonly name = 'RequestInProgress';
 }

@@ -1,10 +1,10 @@
 import type { InventoryItem } from '../../domain/inventory-item.ts';
 
-/** Remembers what is in stock, inside a unit of work. */
+/** Stores inventory entries, inside a unit of work. */
 export interface InventoryRepository {
   /**
-   * The inventory entry of a pet, and with it the pet, kept from other units of work until this one ends;
-   * `undefined` if there is no such pet. Whoever changes a pet, its stock or its orders goes through here first.
+   * The inventory entry of a pet; `undefined` if there is no such pet. The entry and the pet are locked for other units of work until
+   * this one ends. A unit of work that changes a pet, its stock or its orders takes this lock before it writes.
    */
   lock(petId: number): Promise<InventoryItem | undefined>;
   save(item: InventoryItem): Promise<void>;

@@ -1,6 +1,6 @@
 import { sharedByCopies } from '../../domain/shared-by-copies.ts';
 
-/** Keeps what operators need to know. Fields are plain values; no secret and no body ever goes in. */
+/** Records events for operators. Fields are plain values; they never contain a secret or a body. */
 abstract class LogPort {
   abstract debug(message: string, fields?: Readonly<Record<string, unknown>>): void;
   abstract info(message: string, fields?: Readonly<Record<string, unknown>>): void;

@@ -1,6 +1,6 @@
 import type { DomainEvent } from '../../domain/events.ts';
 
-/** Keeps what others shall be told, in the unit of work of what it tells, at a position of its own, growing. */
+/** Stores events in the unit of work of the change that they report. Each event gets a unique, ascending position. */
 export interface Outbox {
   append(event: DomainEvent): Promise<void>;
 }

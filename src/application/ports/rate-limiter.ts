@@ -1,6 +1,6 @@
 import { sharedByCopies } from '../../domain/shared-by-copies.ts';
 
-/** A promise to every client: so many requests in so many seconds. */
+/** The number of requests that a client may send in a window of time. */
 export interface RatePolicy {
   readonly name: string;
   /** Requests. */
@@ -9,44 +9,43 @@ export interface RatePolicy {
   readonly window: number;
 }
 
-/** What is left to a client of one policy. */
+/** What a client has left of one policy. */
 export interface Remainder {
   readonly policy: RatePolicy;
   /** Requests, 0 or more. */
   readonly left: number;
-  /** Seconds, counted up, until the whole quota is there again. */
+  /** Seconds, rounded up, until the whole quota is available again. */
   readonly reset: number;
 }
 
 export interface Allowance {
   /** Whether this request was within every policy. */
   readonly allowed: boolean;
-  /** One for every policy, in their order. */
+  /** One for each policy, in the order of the policies. */
   readonly remainders: readonly Remainder[];
 }
 
-/** Who is counted: a caller whose credential was verified, or an address that sent a request without one or a guess. */
+/** What is counted: the requests of a caller whose credential was verified, or those of an address without a verified credential. */
 export type ClientKind = 'caller' | 'address';
 
 /**
- * Counts requests, so that no client takes more than its share. Every adapter keeps these promises:
+ * Counts requests against quotas. Every adapter guarantees:
  *
- * - Each client has a share of its own; what one takes is not missed by another. A caller and an address are two clients, also
- *   under the same name.
- * - However many addresses ask, each caller keeps its own share. An adapter that has room for so many clients only may let all
- *   further addresses share one share; it keeps the callers apart from them.
- * - However many ask at once, never more than the quota are allowed in a window, which begins with the first request in it.
- * - `left` never says more than is there.
- * - What is kept for a client is forgotten when its windows are over.
- * - It never fails: if what it counts in is away, it goes on counting by itself.
+ * - Separate quotas: each client has its own quota. A caller and an address are two clients, even under the same name.
+ * - Callers first: a large number of addresses never takes a caller's quota away. An adapter with bounded memory may let further addresses
+ *   share one quota, separate from the callers.
+ * - Concurrency: however many requests arrive at once, at most the quota is allowed in a window. A window begins with its first request.
+ * - `left` is never more than what is left.
+ * - Expiry: the data of a client is deleted when its windows are over.
+ * - Availability: no method fails. If a shared store is unavailable, the adapter counts locally.
  */
 abstract class RateLimiterPort {
   abstract readonly policies: readonly RatePolicy[];
   /** Counts one request. */
   abstract take(client: string, kind: ClientKind): Promise<Allowance>;
-  /** What is left, without counting. */
+  /** What the client has left; counts nothing. */
   abstract look(client: string, kind: ClientKind): Promise<Allowance>;
-  /** Lets go of everything; nothing stays open. */
+  /** Closes all resources. */
   abstract close(): Promise<void>;
 }
 

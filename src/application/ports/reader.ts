@@ -9,7 +9,7 @@ import type { LedgerEntry } from '../../domain/stock-movement.ts';
 
 export type { CategorySnapshot, InventoryView, OrderSnapshot, PetView };
 
-/** A pet with what belongs to it, as far as it was asked for. */
+/** A pet with its category and its inventory entry, if they were requested. */
 export interface StorePetView extends PetView {
   readonly category?: CategorySnapshot;
   readonly inventory?: InventoryView;
@@ -19,10 +19,10 @@ export interface MovementView extends LedgerEntry {
   readonly id: number;
 }
 
-/** For each status, how many pets show it and how many units of them are on hand. */
+/** For each status, the number of pets that have it and the number of their units on hand. */
 export type SummaryView = Record<PetStatus, { readonly pets: number; readonly units: number }>;
 
-/** By a field, or in the exact reverse. Rows that are equal in the field go by identifier, which is reversed too. */
+/** The sort order: by a field, then by identifier. `descending` reverses both. */
 export interface Sort<Field extends string> {
   readonly by: Field;
   /** `false` if left out. */
@@ -35,17 +35,17 @@ export type CategorySort = Sort<'id' | 'name'>;
 export type OrderSort = Sort<'id' | 'shipDate'>;
 export type InventorySort = Sort<'petId' | 'quantity'>;
 
-/** Every filter that is given must hold. */
+/** Every given filter must match. */
 export interface PetFilter {
   readonly status?: readonly PetStatus[] | undefined;
   readonly categoryId?: number | undefined;
-  /** The beginning of the name in whatever spelling (`nameKey`), as any text. */
+  /** A prefix of the name, compared by `nameKey`. Any text. */
   readonly name?: string | undefined;
   readonly ids?: readonly number[] | undefined;
 }
 
 export interface CategoryFilter {
-  /** The beginning of the name in whatever spelling (`nameKey`), as any text. */
+  /** A prefix of the name, compared by `nameKey`. Any text. */
   readonly name?: string | undefined;
 }
 
@@ -65,7 +65,7 @@ export interface InventoryFilter {
   readonly below?: number | undefined;
 }
 
-/** A place between two rows of a sorted list: right after the row with this value in the sorted field and this identifier. */
+/** A place in a sorted list: right after the row with this value in the sorted field and this identifier. */
 export interface Position {
   /** The identifier itself for a list by identifier; `nameKey` of the name; `null` for an order without a ship date. */
   readonly key: string | number | null;
@@ -73,9 +73,9 @@ export interface Position {
 }
 
 export interface PageBounds {
-  /** How many rows at most, 1 or more. */
+  /** The maximum number of rows, 1 or more. */
   readonly limit: number;
-  /** Where the page before this one ended; left out for the first page. */
+  /** The end of the previous page; absent for the first page. */
   readonly after?: Position | undefined;
 }
 
@@ -85,23 +85,24 @@ export interface PageRequest<Order extends Sort<string>> extends PageBounds {
 
 export interface Page<Row> {
   readonly rows: readonly Row[];
-  /** Where this page ends, when rows follow it; `undefined` on the last page. */
+  /** The end of this page if more rows follow; `undefined` on the last page. */
   readonly next?: Position | undefined;
 }
 
 /**
- * Reads the store. Every adapter keeps these promises:
+ * Reads the store. Every adapter guarantees:
  *
- * - Committed: an answer shows the store as it was at one moment between two units of work, never half of one, and at
- *   least as new as every unit of work that had ended when the question was asked.
- * - It never waits for a unit of work under way.
- * - Text sorts by Unicode code points of `nameKey`; sorting is total, so that following `next` visits every row that stays
- *   exactly once, whatever rows come and go in between, those at a page's edge included.
- * - A page costs the same wherever it lies; only the `count…` methods count. They stop at `most`: the result is the number of
- *   matches, or `most` if there are more. Without `most` they count all.
- * - Absence is `undefined`. Rows are the caller's own copies, with no key whose value is `undefined`.
+ * - Visibility: a result shows the store at one moment between two units of work. It contains all changes of the units of work that
+ *   had ended when the method was called, and no change of one in progress.
+ * - No waiting: a read does not wait for a unit of work in progress.
+ * - Total order: text sorts by the Unicode code points of `nameKey`, ties by identifier. Following `next` visits every row that
+ *   exists throughout exactly once, even if other rows are added or deleted in between.
+ * - Constant cost: a page costs the same at the beginning and at the end of a list. Only the `count…` methods count. They stop
+ *   at `most`: the result is the number of matches, or `most` if there are more. Without `most` they count all.
+ * - Absence is `undefined`.
+ * - Defensive copies: rows belong to the caller. No key has the value `undefined`.
  *
- * A storage that is away or damaged rejects with `StorageUnavailable`.
+ * A storage that is unavailable or damaged rejects with `StorageUnavailable`.
  */
 abstract class ReaderPort {
   abstract pet(id: number): Promise<PetView | undefined>;
@@ -130,17 +131,17 @@ abstract class ReaderPort {
     return { stored: summary, counted: summary };
   }
 
-  /** Newest first: by falling `id`. `undefined` if there is no such pet. */
+  /** Newest first, by descending `id`. `undefined` if there is no such pet. */
   abstract movements(petId: number, page: PageBounds): Promise<Page<MovementView> | undefined>;
   /** `undefined` if there is no such pet. */
   abstract countMovements(petId: number, most?: number): Promise<number | undefined>;
 
-  /** Unlike the rows of the store, with its digest: it never leaves the application. */
+  /** Includes the digest of the key, which never leaves the application. */
   abstract apiKey(id: number): Promise<ApiKeySnapshot | undefined>;
-  /** All of them, by rising id. */
+  /** All keys, by ascending id. */
   abstract apiKeys(): Promise<ApiKeySnapshot[]>;
 
-  /** What is kept about the stock of every pet, by rising pet id; what is said of one pet is all from one moment. */
+  /** What the storage holds about the stock of every pet, by ascending pet id. Each record shows one moment. */
   abstract stockRecords(): AsyncIterable<StockRecord>;
 }
 

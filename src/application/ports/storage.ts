@@ -1,21 +1,21 @@
 import { sharedByCopies } from '../../domain/shared-by-copies.ts';
 
-/** The storage as a whole: what starts it, ends it and tells whether it answers. */
+/** The lifecycle of a storage. */
 abstract class StoragePort {
   /**
-   * Makes the storage ready for work: connects, and brings its schema up to date. Before it changes anything it makes
-   * sure that what it found is its own. With `migrate: false` it creates nothing and leaves the schema as it is, because an
-   * older service may be running on it; a store that does not exist, or whose schema is not current, is refused.
+   * Connects and brings the schema up to date. Before it changes anything, it checks that the existing data is a store of this
+   * service. With `migrate: false` it creates and migrates nothing, because an older service may be using the store; it refuses a
+   * store that does not exist or whose schema is not current.
    * @throws {StorageRefused}
    */
   abstract open(options?: OpenOptions): Promise<void>;
-  /** Ends what is under way and lets go of everything; nothing stays open. May be called more than once. */
+  /** Ends the units of work in progress and closes all resources. May be called more than once. */
   abstract close(): Promise<void>;
-  /** Resolves when the storage answers. @throws {StorageUnavailable} */
+  /** Resolves if the storage is available. @throws {StorageUnavailable} */
   abstract check(): Promise<void>;
   /**
-   * Whether there is a store, of whatever age: looked at before it is opened, and without making one. A storage that
-   * cannot tell leaves this out. @throws {StorageRefused}
+   * Whether a store of any version exists; called before `open`, creates nothing. Optional: absent if the adapter cannot tell.
+   * @throws {StorageRefused}
    */
   isThere?(): Promise<boolean>;
 }
@@ -24,11 +24,11 @@ export type Storage = StoragePort;
 export const Storage = sharedByCopies('Storage', StoragePort);
 
 export interface OpenOptions {
-  /** Whether a store that does not exist is created, and an older one is brought up to date. The default is `true`. */
+  /** Whether to create a store that does not exist, and to migrate an older one. The default is `true`. */
   readonly migrate?: boolean;
 }
 
-/** What lies where the storage should be cannot be used; nothing was changed. The message says what to do, in one line. */
+/** The existing data cannot be used as a store; nothing was changed. The message says what to do, in one line. */
 class StorageRefusedClass extends Error {
   override readonly name = 'StorageRefused';
 }

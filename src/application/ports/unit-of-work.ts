@@ -9,15 +9,15 @@ import type { Outbox } from './outbox.ts';
 import type { PetRepository } from './pet-repository.ts';
 
 /**
- * The writing side of the storage, as one unit of work sees it. It is of no use after that unit has ended. Beside what each
- * of its parts promises, all of them do this:
+ * The repositories of one unit of work. They cannot be used after that unit has ended. All of them guarantee, beside what each one
+ * states:
  *
- * - Exact: every text is stored to the last character, and every number exactly. Entities cannot have values outside of the
+ * - Fidelity: every value is stored unchanged: texts to the last character, numbers exactly. Entities cannot have values outside of the
  *   limits of the store (`domain/limits.ts`), so an adapter refuses no value by itself.
- * - Each kind of thing has identifiers of its own, from 1 up to 2⁵³ − 1. None is used twice. One that is assigned after
- *   another was acknowledged is larger. There may be gaps, and units of work that overlap may be seen in any order.
- * - Together: a unit of work fails that would leave something referring to what is not there, or two things with one
- *   identifier. Saving what is not there brings nothing into being.
+ * - Identifiers: each kind of thing has its own, from 1 to 2⁵³ − 1. None is assigned twice. One that is assigned after another was
+ *   acknowledged is larger. There may be gaps, and overlapping units of work may become visible in any order.
+ * - Referential integrity: a unit of work fails if it would leave a reference to something that does not exist, or two things with
+ *   one identifier. Saving something that does not exist does not create it.
  */
 export interface WriteScope {
   readonly categories: CategoryRepository;
@@ -30,32 +30,42 @@ export interface WriteScope {
   readonly apiKeys: ApiKeyRepository;
 }
 
+/** How a unit of work is run. */
+export interface WriteOptions {
+  /** The time limit of the caller. Without it, the unit of work has no time limit. */
+  readonly signal?: AbortSignal | undefined;
+}
+
 /**
- * Changes the store. Every adapter keeps these promises:
+ * Changes the store. Every adapter guarantees:
  *
- * - All or nothing: when `work` resolves, all that it did is kept before `write` resolves; when `work` rejects, or the
- *   storage fails at any point, nothing of it is kept, and `write` rejects. What `work` threw comes out as it is.
- * - Alone: units of work that touch the same things act as if one came after the other. What a unit of work has locked or
- *   written, no other changes until it has ended.
- * - Unseen: nobody outside sees what a unit of work did before it has ended well.
- * - Copies: entities that come out are the caller's own. Changing one changes nothing until it is saved.
- * - Absence is an answer: what is not there is `undefined`, never an error.
- * - A scope that is used after its unit has ended throws, and does nothing.
+ * - Atomicity: when `work` resolves, all its changes are committed before `write` resolves. When `work` rejects, or the storage fails at
+ *   any point, none of its changes is committed, and `write` rejects. An error of `work` is passed on unchanged.
+ * - Isolation: units of work that touch the same things behave as if they ran one after the other. No other unit of work can change
+ *   what one has locked or written, until it has ended.
+ * - Visibility: the changes of a unit of work are visible outside only after its commit.
+ * - Defensive copies: returned entities belong to the caller. A change of an entity has no effect until it is saved.
+ * - Absence is `undefined`, never an error.
+ * - A scope that is used after its unit of work has ended throws, and changes nothing.
+ * - Abort: until the commit begins, `write` rejects with the reason of the signal as soon as that is aborted: while it waits for its
+ *   turn or for a connection, and while `work` runs. Nothing is committed, `work` is not started any more, and its locks are released even
+ *   if `work` never settles. The last check is right before the commit. From then on the signal has no effect, and `write` settles with
+ *   the outcome of the commit.
  *
- * `work` touches the world through its scope only and starts no other unit of work. A storage that was disturbed may undo
- * it and do it again from the start, with another scope: it must do the same each time that it is called. One that does not
- * come to its end in the time that the storage allows is undone and rejected with {@link StorageUnavailable}. A storage
- * that is away, busy for too long, full or damaged rejects with {@link StorageUnavailable} too, and with
- * {@link CommitInDoubt} where it cannot know whether all of it is kept or nothing.
+ * `work` accesses the store only through its scope, and starts no other unit of work. The adapter may roll back and execute it again
+ * with another scope, for example after a conflict; so `work` must have the same effect each time.
+ *
+ * A storage that is unavailable, busy for too long, full or damaged rejects with {@link StorageUnavailable}, and with
+ * {@link CommitInDoubt} if it cannot know whether the commit happened.
  */
 abstract class UnitOfWorkPort {
-  abstract write<Result>(work: (scope: WriteScope) => Promise<Result>): Promise<Result>;
+  abstract write<Result>(work: (scope: WriteScope) => Promise<Result>, options?: WriteOptions): Promise<Result>;
 }
 
 export type UnitOfWork = UnitOfWorkPort;
 export const UnitOfWork = sharedByCopies('UnitOfWork', UnitOfWorkPort);
 
-/** The storage cannot do its work now; nothing was changed, unless it is {@link CommitInDoubt}. */
+/** The storage is unavailable; nothing was changed, unless this is a {@link CommitInDoubt}. */
 class StorageUnavailableClass extends Error {
   override readonly name: string = 'StorageUnavailable';
 }
@@ -63,7 +73,7 @@ class StorageUnavailableClass extends Error {
 export type StorageUnavailable = StorageUnavailableClass;
 export const StorageUnavailable = sharedByCopies('StorageUnavailable', StorageUnavailableClass);
 
-/** A storage beyond a network was lost while it kept a unit of work, and did not come back in time to be asked whether it did. */
+/** The connection to the storage was lost during a commit, and its outcome could not be determined in time. */
 class CommitInDoubtClass extends StorageUnavailable {
   override readonly name = 'CommitInDoubt';
 }

@@ -22,7 +22,7 @@ export interface ListUnderTest<View extends object, Filter extends object, Order
   positionOf(row: View, field: string): Position;
   /** Adds rows that come first, last and in the middle of every order, as far as that can be. */
   addMore(storage: OpenedStorage): Promise<void>;
-  remove(storage: OpenedStorage, id: number): Promise<void>;
+  remove(storage: OpenedStorage, id: number): Promise<unknown>;
   /** Changes a row so that it goes to an end of the list that is sorted by the rising field which is no identifier. */
   move(storage: OpenedStorage, id: number, end: 'first' | 'last'): Promise<unknown>;
 }

@@ -1,10 +1,7 @@
 import { Auditor } from '../../application/auditor.ts';
-import { CategoryDesk } from '../../application/category-desk.ts';
-import { OrderDesk } from '../../application/order-desk.ts';
-import { PetCatalog } from '../../application/pet-catalog.ts';
 import type { Page, PageRequest, Position, Sort } from '../../application/ports/reader.ts';
 import type { UnitOfWork } from '../../application/ports/unit-of-work.ts';
-import { StockRoom } from '../../application/stock-room.ts';
+import { Shop } from '../../application/shop.ts';
 import type { StockRecord } from '../../domain/audit.ts';
 import { FixedClock } from '../fixed-clock.ts';
 import type { OpenedStorage } from './storage-under-test.ts';
@@ -12,12 +9,13 @@ import type { OpenedStorage } from './storage-under-test.ts';
 /** Every desk of the shop, on a storage. `work` stands in for the storage's own. */
 export function desksOn({ work: own, reader }: OpenedStorage, work: UnitOfWork = own) {
   const clock = new FixedClock();
+  const { categoryDesk, petCatalog, orderDesk, stockRoom } = new Shop(work, reader, clock);
   return {
     clock,
-    categories: new CategoryDesk(work, reader, clock),
-    pets: new PetCatalog(work, reader, clock),
-    orders: new OrderDesk(work, reader, clock),
-    stock: new StockRoom(work, reader, clock),
+    categories: categoryDesk,
+    pets: petCatalog,
+    orders: orderDesk,
+    stock: stockRoom,
     auditor: new Auditor(reader),
   };
 }

@@ -12,8 +12,6 @@ export interface OpenedStorage {
   readonly work: UnitOfWork;
   readonly reader: Reader;
   readonly storage: Storage;
-  /** The limit of a unit of work in milliseconds, if it was made with the one that was asked for. */
-  readonly workLimit?: number | undefined;
   /** The committed events of the outbox, in ascending order of their positions. */
   events(): Promise<readonly StoredEvent[]>;
   /**
@@ -25,20 +23,16 @@ export interface OpenedStorage {
   dispose(): Promise<void>;
 }
 
-/**
- * Opens a new storage. Its identifiers start at 1 and have no gaps while no unit of work fails. `workLimit`: how many
- * milliseconds a unit of work may take; an adapter without that setting declares the gap.
- */
-export type OpenStorage = (settings?: { readonly workLimit: number }) => Promise<OpenedStorage>;
+/** Opens a new storage. Its identifiers start at 1 and have no gaps while no unit of work fails. */
+export type OpenStorage = () => Promise<OpenedStorage>;
 
 /**
  * What a storage may be unable to do:
  *
- * - `workLimit`: be told how long a unit of work may take. It keeps that promise in tests of its own.
  * - `openAgain`: be opened more than once, at a time or one after the other, with the same data.
  * - `unopened`: be made without being opened, in a place that is empty or belongs to another program.
  */
-export const STORAGE_CAPABILITIES = ['workLimit', 'openAgain', 'unopened'] as const;
+export const STORAGE_CAPABILITIES = ['openAgain', 'unopened'] as const;
 
 export type StorageCapability = (typeof STORAGE_CAPABILITIES)[number];
 

@@ -22,7 +22,7 @@ class NeverRun extends Migration {
 
 function storageOn(url: string): PostgresqlStorage {
   const log = new RecordingLog();
-  const work = new PostgresqlUnitOfWork({ isolation: 'read committed', work: 5_000 }, log);
+  const work = new PostgresqlUnitOfWork({ isolation: 'read committed', commitTimeout: 5_000 }, log);
   return new PostgresqlStorage({ url, pool: 2, work: 5_000 }, work, new MikroOrmReader(), log);
 }
 

@@ -54,11 +54,11 @@ async function makeDatabase(servers: ReplicatedPostgres): Promise<string> {
 // Another server's replicas cannot be made here, stopped or promoted.
 if (mayStopServers) {
   const clean: string[] = [];
-  const open: OpenStorage = async (settings) => {
+  const open: OpenStorage = async () => {
     const servers = await pair();
     const database = clean.pop() ?? (await makeDatabase(servers));
     const url = servers.urlOf('primary', database);
-    const all = { replicas: [servers.urlOf('standby', database)], work: settings?.workLimit ?? 15_000 };
+    const all = { replicas: [servers.urlOf('standby', database)], work: 15_000 };
     const store = await openStoreIn(url, all);
     return {
       ...store,

@@ -8,10 +8,9 @@ import type { ReadSession } from '../../../src/adapters/mikro-orm/session.ts';
 import type { PreparedStatements, SqliteDatabase } from '../../../src/adapters/mikro-orm/sqlite/sqlite-database.ts';
 import { SqliteStorage } from '../../../src/adapters/mikro-orm/sqlite/storage.ts';
 import { SqliteUnitOfWork } from '../../../src/adapters/mikro-orm/sqlite/unit-of-work.ts';
-import { OrderDesk } from '../../../src/application/order-desk.ts';
 import { StorageRefused } from '../../../src/application/ports/storage.ts';
 import { StorageUnavailable } from '../../../src/application/ports/unit-of-work.ts';
-import { FixedClock } from '../../../src/conformance/fixed-clock.ts';
+import { desksOn } from '../../../src/conformance/storage/shop.ts';
 import { failureOf } from '../../support/promises.ts';
 import { dumpOf, openSqliteStore } from '../../support/sqlite-store.ts';
 import { freshFolder } from '../../support/temporary.ts';
@@ -332,7 +331,7 @@ describe('The storage on SQLite', () => {
         rootpage: number;
       };
       await change(store.file, (bytes) => bytes.fill(0xff, (rootpage - 1) * 4096, rootpage * 4096));
-      const orders = new OrderDesk(store.work, store.reader, new FixedClock());
+      const { orders } = desksOn(store);
 
       expect(await failureOf(orders.get(1))).to.be.instanceOf(StorageUnavailable);
       expect(await failureOf(orders.cancel(1))).to.be.instanceOf(StorageUnavailable);

@@ -5,12 +5,12 @@ import { InMemoryUnitOfWork } from '../../../src/adapters/in-memory/unit-of-work
 import type { StorageUnderTest } from '../../../src/conformance/storage/storage-under-test.ts';
 
 export const storage: StorageUnderTest = {
-  async open({ workLimit } = { workLimit: 15_000 }) {
+  async open() {
     const store = new InMemoryStore();
     const storage = new InMemoryStorage(store);
-    const work = new InMemoryUnitOfWork(store, workLimit);
+    const work = new InMemoryUnitOfWork(store);
     const reader = new InMemoryReader(store);
-    return { work, reader, storage, workLimit, events: async () => store.events, dispose: () => storage.close() };
+    return { work, reader, storage, events: async () => store.events, dispose: () => storage.close() };
   },
   gaps: { openAgain: 'Its data is lost when it is closed.', unopened: 'It stores nothing outside of its process.' },
 };

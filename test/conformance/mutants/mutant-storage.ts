@@ -2,7 +2,7 @@ import { InMemoryReader } from '../../../src/adapters/in-memory/reader.ts';
 import { InMemoryStorage } from '../../../src/adapters/in-memory/storage.ts';
 import { InMemoryStore } from '../../../src/adapters/in-memory/store.ts';
 import { InMemoryUnitOfWork } from '../../../src/adapters/in-memory/unit-of-work.ts';
-import { UnitOfWork, type WriteScope } from '../../../src/application/ports/unit-of-work.ts';
+import { UnitOfWork, type WriteOptions, type WriteScope } from '../../../src/application/ports/unit-of-work.ts';
 import { FailingUnitOfWork } from '../../../src/conformance/failing-unit-of-work.ts';
 import type { OpenedStorage, StorageUnderTest } from '../../../src/conformance/storage/storage-under-test.ts';
 
@@ -25,15 +25,14 @@ interface Parts {
 export function inMemory({ work, reader, rest }: Parts = {}): StorageUnderTest {
   return {
     gaps: { openAgain: 'Its data is lost when it is closed.', unopened: 'It stores nothing outside of its process.' },
-    async open({ workLimit } = { workLimit: 15_000 }) {
+    async open() {
       const store = new InMemoryStore();
       const storage = new InMemoryStorage(store);
-      const own = new InMemoryUnitOfWork(store, workLimit);
+      const own = new InMemoryUnitOfWork(store);
       return {
         work: work?.(store, own) ?? own,
         reader: reader?.(store) ?? new InMemoryReader(store),
         storage,
-        workLimit,
         events: async () => store.events,
         dispose: () => storage.close(),
         ...rest?.(store),
@@ -42,7 +41,7 @@ export function inMemory({ work, reader, rest }: Parts = {}): StorageUnderTest {
   };
 }
 
-type Write = <Result>(work: (scope: WriteScope) => Promise<Result>) => Promise<Result>;
+type Write = <Result>(work: (scope: WriteScope) => Promise<Result>, options?: WriteOptions) => Promise<Result>;
 
 /** A unit of work that does it in another way. */
 export function writing(write: Write): UnitOfWork {
@@ -54,7 +53,8 @@ export function writing(write: Write): UnitOfWork {
 /** A storage whose scopes are altered, anew for each unit of work. */
 export function scoped(alter: (scope: WriteScope, store: InMemoryStore) => Partial<WriteScope>): StorageUnderTest {
   return inMemory({
-    work: (store, own) => writing((work) => own.write((scope) => work({ ...scope, ...alter(scope, store) }))),
+    work: (store, own) =>
+      writing((work, options) => own.write((scope) => work({ ...scope, ...alter(scope, store) }), options)),
   });
 }
 

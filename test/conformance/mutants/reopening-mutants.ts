@@ -19,10 +19,10 @@ import { latch } from '../../support/promises.ts';
 import { altered, type Mutant, writing } from './mutant-storage.ts';
 
 /** How one opening of a store sees it. */
-type Look = (store: InMemoryStore, opening: number, workLimit: number) => Pick<OpenedStorage, 'work' | 'reader'>;
+type Look = (store: InMemoryStore, opening: number) => Pick<OpenedStorage, 'work' | 'reader'>;
 
-const honest: Look = (store, _, workLimit) => ({
-  work: new InMemoryUnitOfWork(store, workLimit),
+const honest: Look = (store) => ({
+  work: new InMemoryUnitOfWork(store),
   reader: new InMemoryReader(store),
 });
 
@@ -51,9 +51,9 @@ function opening({ work, reader }: Pick<OpenedStorage, 'work' | 'reader'>) {
   });
   return {
     storage,
-    work: writing(async (act) => {
+    work: writing(async (act, options) => {
       assertOpen();
-      const unit = work.write(act);
+      const unit = work.write(act, options);
       running.add(unit);
       return unit.finally(() => running.delete(unit));
     }),
@@ -111,15 +111,14 @@ export function reopenable({
 }: Parts = {}): StorageUnderTest {
   return {
     unopened: (content) => unopenedIn(content, openIn),
-    async open({ workLimit } = { workLimit: 15_000 }) {
+    async open() {
       let openings = 0;
       const openOn = (store: InMemoryStore): OpenedStorage => {
-        const opened = opening(look(store, ++openings, workLimit));
+        const opened = opening(look(store, ++openings));
         const number = openings;
         const before = store.events.length;
         return {
           ...opened,
-          workLimit,
           events: async () => eventsOf(store, number, before),
           openAgain: async (options) => openOn(storeFor(store, options)),
           dispose: () => opened.storage.close(),
@@ -146,8 +145,8 @@ export const REOPENING_MUTANTS: Readonly<Record<string, Mutant>> = {
     caughtBy:
       'a storage Storage when it is opened again, continues its identifiers after the last one, also when its row was deleted',
     storage: reopenable({
-      look(store, opening, workLimit) {
-        const { work, reader } = honest(store, opening, workLimit);
+      look(store, opening) {
+        const { work, reader } = honest(store, opening);
         if (opening === 1) return { work, reader };
         let last = Math.max(0, ...Array.from(store.tables.pets.all(), ({ id }) => id));
         const nextId = async () => (last += 1);
@@ -254,7 +253,7 @@ function optimistic({
 }): StorageUnderTest {
   const conflict = new Error('conflict');
   const states = new WeakMap<InMemoryStore, { readonly mutex: Mutex; commits: number }>();
-  const look: Look = (store, _, workLimit) => {
+  const look: Look = (store) => {
     const state = states.get(store) ?? { mutex: new Mutex(), commits: 0 };
     states.set(store, state);
     const versionIn = (kind: 'category' | 'pet' | 'order', id: number) => {
@@ -266,14 +265,14 @@ function optimistic({
       const ended = latch();
       const enter = () =>
         new Promise<void>((resolve) => {
-          void state.mutex.runExclusive(workLimit, () => {
+          void state.mutex.runExclusive(undefined, () => {
             resolve();
             return ended.opened;
           });
         });
       if (isAlone) await enter();
       const began = state.commits;
-      const unit = new InMemoryUnitOfWork(unguarded(store), workLimit).write(async (scope) => {
+      const unit = new InMemoryUnitOfWork(unguarded(store)).write(async (scope) => {
         let mustBeAlone = false;
         const locked = new Map<string, () => boolean>();
         const note = (kind: 'category' | 'pet' | 'order', id: number) => {
@@ -308,7 +307,7 @@ function optimistic({
     const local = new Mutex();
     return {
       work: writing((work) =>
-        local.runExclusive(3 * workLimit, () =>
+        local.runExclusive(undefined, () =>
           attempt(work, false).catch((error: unknown) => {
             if (error instanceof StorageUnavailable) throw error;
             // Whatever it was refused for, it may have been because it saw another one in part.

@@ -279,11 +279,34 @@ export const UNIT_MUTANTS: Readonly<Record<string, Mutant>> = {
         })(store),
     }),
   },
-  'a unit of work that may take as long as it likes, against what it was told': {
+  'a unit of work that ignores its signal': {
     caughtBy:
-      'a storage with a time limit UnitOfWork that does not end in time is rolled back and rejected, and the ones after it run',
+      'a storage UnitOfWork whose signal is aborted while it never ends is rolled back and rejected with the reason, and the ones after it run',
     timeout: 600,
-    storage: inMemory({ work: (store) => new InMemoryUnitOfWork(store, 600_000) }),
+    storage: inMemory({ work: (_, own) => writing((work) => own.write(work)) }),
+  },
+  'a unit of work that looks at its signal only before it begins': {
+    caughtBy:
+      'a storage UnitOfWork whose signal is aborted right before the commit is rejected with the reason, and changes nothing',
+    storage: inMemory({
+      work: (_, own) =>
+        writing(async (work, { signal } = {}) => {
+          signal?.throwIfAborted();
+          return own.write(work);
+        }),
+    }),
+  },
+  'a unit of work that is executed although its signal was aborted before': {
+    caughtBy:
+      'a storage UnitOfWork whose signal is aborted before it begins is rejected with the reason, and not executed',
+    storage: inMemory({
+      work: (_, own) =>
+        writing((work, options) =>
+          options?.signal?.aborted
+            ? own.write(work).then(() => Promise.reject(options.signal?.reason))
+            : own.write(work, options),
+        ),
+    }),
   },
   'units of work that come in one after the other but end together: one that fails takes another along': {
     caughtBy: 'a storage UnitOfWork is isolated, so that one that fails does not affect the others',

@@ -5,15 +5,15 @@ import { InMemoryStore } from '../../../src/adapters/in-memory/store.ts';
 import { InMemoryUnitOfWork } from '../../../src/adapters/in-memory/unit-of-work.ts';
 import type { InventoryItemBody, OrderBody } from '../../../src/api/schemas/schemas.ts';
 import { CredentialVerifier } from '../../../src/application/ports/credential-verifier.ts';
-import { UnitOfWork, type WriteScope } from '../../../src/application/ports/unit-of-work.ts';
+import { UnitOfWork, type WriteOptions, type WriteScope } from '../../../src/application/ports/unit-of-work.ts';
 import { latch } from '../../support/promises.ts';
 import { RawSocket } from '../../support/raw-socket.ts';
 import { refused } from '../../support/refusals.ts';
 import { runningPetstore } from '../../support/running-petstore.ts';
 import { posting } from '../raw-socket/raw-requests.ts';
 
-/** Where a unit of work can be delayed: before its first step, before it writes its event, and before its commit. */
-type Place = 'at its beginning' | 'in its middle' | 'at its end';
+/** Where a unit of work can be delayed: before its first step, before it writes its event, and while it is committed. */
+type Place = 'at its beginning' | 'in its middle' | 'in its commit';
 
 /** A storage that delays units of work on request, and has no time limit itself. */
 class HeldUp extends UnitOfWork {
@@ -44,14 +44,14 @@ class HeldUp extends UnitOfWork {
     await Promise.allSettled(this.#ended);
   }
 
-  override write<Result>(work: (scope: WriteScope) => Promise<Result>): Promise<Result> {
+  override write<Result>(work: (scope: WriteScope) => Promise<Result>, options?: WriteOptions): Promise<Result> {
     const hold = this.#hold;
     const held = async (place: Place) => {
       if (hold?.place !== place) return;
       hold.begun();
       await hold.end;
     };
-    const ended = this.#inner.write(async (scope) => {
+    const committed = this.#inner.write(async (scope) => {
       await held('at its beginning');
       const result = await work({
         ...scope,
@@ -62,7 +62,10 @@ class HeldUp extends UnitOfWork {
           },
         },
       });
-      await held('at its end');
+      return result;
+    }, options);
+    const ended = committed.then(async (result) => {
+      await held('in its commit');
       return result;
     });
     this.#ended.push(ended);
@@ -72,7 +75,7 @@ class HeldUp extends UnitOfWork {
 
 const holding = new ContainerModule(({ rebind }) => {
   rebind(UnitOfWork)
-    .toResolvedValue((store) => new HeldUp(new InMemoryUnitOfWork(store, 60_000)), [InMemoryStore])
+    .toResolvedValue((store) => new HeldUp(new InMemoryUnitOfWork(store)), [InMemoryStore])
     .inSingletonScope();
 });
 
@@ -108,12 +111,14 @@ describe('A request whose operation takes too long', () => {
 
   it('while it is being committed is answered with its result, however long that takes', async () => {
     await store.pet({ stock: 5 });
-    const { begun, release } = storage().hold('at its end');
+    const { begun, release } = storage().hold('in its commit');
     const first = store.post<OrderBody>('/store/orders', { petId: 1 });
     await begun;
 
-    // It arrived later and waits for its turn: when its time is over, so is that of the first.
+    // It arrived later: when its time is over, so is that of the first.
+    const stalled = storage().hold('at its beginning');
     const second = await store.post('/store/orders', { petId: 1 });
+    stalled.release();
     release();
     await storage().allEnded();
 

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { ContainerModule } from 'inversify';
 import { InMemoryStore } from '../../../src/adapters/in-memory/store.ts';
 import { InMemoryUnitOfWork } from '../../../src/adapters/in-memory/unit-of-work.ts';
-import { Idempotency } from '../../../src/application/idempotency.ts';
+import { AlreadyExecuted, IdempotentUnitOfWork } from '../../../src/application/idempotency.ts';
 import { Reader } from '../../../src/application/ports/reader.ts';
 import { Storage } from '../../../src/application/ports/storage.ts';
 import { UnitOfWork } from '../../../src/application/ports/unit-of-work.ts';
@@ -130,11 +130,15 @@ const withId =
 
 const KEY = { 'Idempotency-Key': 'a-key' };
 
-/** Another request under the same key, in progress while `act` runs. */
-function withSameKey(store: RunningPetstore, method: string, { path }: Request, act: () => Promise<string>) {
+/** Another request under the same key, in progress while `act` runs, unless it was executed before. */
+async function withSameKey(store: RunningPetstore, method: string, { path }: Request, act: () => Promise<string>) {
   const id = requestIdOf('anonymous', `${method.toLowerCase()} ${path}`, KEY['Idempotency-Key']);
-  const action = { execute: act, refusalOf: () => undefined };
-  return store.petstore.container.get(Idempotency).execute({ id, fingerprint: 'another' }, action);
+  const idempotency = { id, fingerprint: 'another', render: String, renderRefusal: () => undefined };
+  try {
+    await store.petstore.container.get(IdempotentUnitOfWork).write(act, { idempotency });
+  } catch (error) {
+    if (!(error instanceof AlreadyExecuted)) throw error;
+  }
 }
 
 /** Requests that cause the errors that every operation of a kind can return. */

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { InventoryItemBody, OrderBody, PetBody } from '../../../src/api/schemas/schemas.ts';
-import { Idempotency, RETENTION_MS } from '../../../src/application/idempotency.ts';
+import { IdempotentUnitOfWork, RETENTION_MS } from '../../../src/application/idempotency.ts';
 import type { Answer } from '../../support/client.ts';
 import { refused } from '../../support/refusals.ts';
 import { type Circumstances, runningPetstore } from '../../support/running-petstore.ts';
@@ -173,7 +173,7 @@ for (const storage of ['memory', 'sqlite', 'postgresql'] as const satisfies Circ
     it('expires after 24 hours, and is purged', async () => {
       await store.pet({ stock: 9 });
       const first = await order();
-      const idempotency = store.petstore.container.get(Idempotency);
+      const idempotency = store.petstore.container.get(IdempotentUnitOfWork);
 
       store.clock.set(store.clock.now() + RETENTION_MS - 1);
       expect(await idempotency.purgeExpired()).to.equal(0);

@@ -4,9 +4,8 @@ import { compile, type SchemaCompiler, validBody } from '../../../api/validation
 import { LARGEST_ID } from '../../../domain/limits.ts';
 import type { Scope } from '../../../domain/scope.ts';
 import { idempotencyKeyOf } from '../request/idempotency-key.ts';
-import { ifMatch, ifNoneMatch, tagsIn } from '../request/preconditions.ts';
+import { tagCondition } from '../request/preconditions.ts';
 import { invalidParameter, invalidParameters, queryReader, type ReadQuery } from '../request/query.ts';
-import { entityTag } from '../response/entity-tags.ts';
 import type { PageAddress } from '../response/rendering.ts';
 import type { HttpSettings } from '../settings.ts';
 import { bodyReader } from './body-reader.ts';
@@ -14,9 +13,9 @@ import type { Exchange } from './exchange.ts';
 import { authorize } from './http-access.ts';
 import type { LoadShedder } from './load-shedder.ts';
 
-/** The request as the router found it. */
+/** The request as the path index matched it. */
 export interface Routed {
-  /** The path as it was asked for, base path included. */
+  /** The path as it came, with the base path. */
   readonly path: string;
   /** The query string without its question mark. */
   readonly query: string;
@@ -26,10 +25,13 @@ export interface Routed {
 
 /** What a request asks, read and validated. */
 export interface Input {
-  readonly call: Call<never, never, never>;
+  /** Whatever the handler needs but the options of a change. */
+  readonly call: Omit<Call, 'options'>;
   /** Where a page of a list is. */
   readonly self: PageAddress;
-  /** The Idempotency-Key, with the body as it came. */
+  /** Whether `If-Match` and `If-None-Match` allow a change of a representation with this entity tag. */
+  readonly allowsTag: ((tag: string) => boolean) | undefined;
+  /** The Idempotency-Key, with the path in its canonical form and the body as it came. */
   readonly retry: { readonly key: string; readonly path: string; readonly body: unknown } | undefined;
 }
 
@@ -41,8 +43,8 @@ export interface InputParts {
 }
 
 /**
- * Returns a function that reads the requests of an operation, in the documented order. A promise only where there is a body to
- * wait for.
+ * Returns a function that reads the requests of an operation, in the documented order. It returns a promise only if there is a body
+ * to wait for.
  */
 export function inputReader(
   operation: Operation,
@@ -60,17 +62,17 @@ export function inputReader(
     const { values, withoutCursor } = readQuery(query);
     for (const needed of scopesOf(values)) authorize(exchange, needed);
     const readableIds = readIds(ids);
-    const precondition = isSafe ? noPrecondition : preconditionOf(exchange);
+    const allowsTag = isSafe ? undefined : tagCondition(exchange.request);
     const inputOf = (given: unknown): Input => ({
       call: {
         path: readableIds,
         query: values,
         cursors,
         wantsTotal: operation.paged === true && prefersTotal(exchange),
-        precondition,
         body: readBody && validBody(validate, given),
-      } as Call<never, never, never>,
+      },
       self: { path: publicUrl + path, query: withoutCursor },
+      allowsTag,
       retry: key === undefined ? undefined : { key, path: pathOf(operation, readableIds), body: given },
     });
     if (!readBody) return inputOf(undefined);
@@ -115,24 +117,6 @@ function readIds(ids: Readonly<Record<string, string>>): Readonly<Record<string,
     read[name] = id;
   }
   return read ?? NO_IDS;
-}
-
-function noPrecondition(): undefined {
-  return undefined;
-}
-
-/** What `If-Match` and `If-None-Match` say about the plain representation before it is changed (RFC 9110, section 13.1). */
-function preconditionOf({ request, digest }: Exchange): Call['precondition'] {
-  const { 'if-match': expected, 'if-none-match': unwanted } = request.headers;
-  if (expected === undefined && unwanted === undefined) return noPrecondition;
-  if (expected !== undefined) tagsIn('If-Match', expected);
-  if (unwanted !== undefined) tagsIn('If-None-Match', unwanted);
-  return (show) => (view) => {
-    const tag = entityTag(digest, JSON.stringify(show(view)));
-    return (
-      (expected === undefined || ifMatch(expected, tag)) && (unwanted === undefined || !ifNoneMatch(unwanted, tag))
-    );
-  };
 }
 
 function prefersTotal({ request }: Exchange): boolean {

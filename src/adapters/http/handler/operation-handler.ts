@@ -1,19 +1,19 @@
 import type { Cursors } from '../../../api/cursors.ts';
 import type { Digest } from '../../../api/digest.ts';
-import type { Operation } from '../../../api/operation.ts';
-import type { ApiResponse } from '../../../api/response.ts';
+import type { Call, Operation } from '../../../api/operation.ts';
 import { linkBase } from '../../../api/settings.ts';
 import type { SchemaCompiler } from '../../../api/validation.ts';
-import type { Idempotency } from '../../../application/idempotency.ts';
+import type { IdempotentRequest } from '../../../application/change-options.ts';
+import { AlreadyExecuted } from '../../../application/idempotency.ts';
 import type { Clock } from '../../../application/ports/clock.ts';
-import type { UnitOfWork } from '../../../application/ports/unit-of-work.ts';
 import type { Shop } from '../../../application/shop.ts';
 import { DomainError } from '../../../domain/refusals.ts';
 import { toHttpError, unavailable } from '../http-error.ts';
 import { fingerprintOf, requestIdOf } from '../request/idempotency-key.ts';
+import { entityTag } from '../response/entity-tags.ts';
 import { lifecycleHeaders } from '../response/lifecycle.ts';
 import type { Rendered } from '../response/message.ts';
-import { responseWriter } from '../response/rendering.ts';
+import { resultRenderer } from '../response/rendering.ts';
 import type { HttpSettings } from '../settings.ts';
 import type { Exchange } from './exchange.ts';
 import { GUARDS, type Guarded } from './guards.ts';
@@ -31,8 +31,6 @@ export interface OperationParts {
   readonly clock: Clock;
   readonly readiness: Readiness;
   readonly shop: Shop;
-  readonly unitOfWork: UnitOfWork;
-  readonly idempotency: Idempotency;
   readonly deadlines: RequestDeadlines;
   readonly load: LoadShedder;
   readonly cursors: Cursors;
@@ -40,10 +38,12 @@ export interface OperationParts {
   readonly schemas: SchemaCompiler;
 }
 
-/** Makes an operation's data and handler into what answers its requests. All that can be prepared is prepared once, here. */
+const REPLAYED = ['Idempotent-Replayed', 'true'];
+
+/** Makes an operation's data and handler into a function that answers its requests. Everything that can be prepared is prepared here, once. */
 export function operationHandler(operation: Operation, parts: OperationParts): OperationHandler {
-  const { deprecation, handle, scope } = operation;
-  const { settings, clock, readiness, shop, unitOfWork, idempotency, deadlines, load, digest } = parts;
+  const { deprecation, scope } = operation;
+  const { settings, clock, readiness, shop, deadlines, load, digest } = parts;
   const base = linkBase(settings);
   const lifecycleOf = lifecycleHeaders(operation, base);
   const readInput = inputReader(operation, parts);
@@ -56,66 +56,60 @@ export function operationHandler(operation: Operation, parts: OperationParts): O
     readiness,
     load,
   };
-  const write = responseWriter(operation, base, digest);
-  const isSafe = operation.method === 'get';
+  const handle = operation.handle as (call: Call, shop: Shop) => Promise<unknown>;
+  const show = operation.show as (result: unknown) => unknown;
+  const render = resultRenderer(operation, base, digest);
   const timeIsUp = unavailable(
     `The request exceeded the time limit of ${settings.limits.operationTime} ms; nothing was changed. Try again in a moment.`,
   );
 
-  /** At most once per Idempotency-Key. */
-  async function performOnce(
-    exchange: Exchange,
-    { call, retry }: Input & { readonly retry: NonNullable<Input['retry']> },
-    { limited, render }: { readonly limited: UnitOfWork; readonly render: (response: ApiResponse) => Rendered },
-  ): Promise<void> {
-    const { name } = authorize(exchange, scope);
-    const request = {
-      id: requestIdOf(digest, name, `${operation.method} ${retry.path}`, retry.key),
-      fingerprint: fingerprintOf(digest, retry.body),
-    };
-    const action = {
-      execute: async (inner: UnitOfWork) => JSON.stringify(render(await handle(call, shop.on(inner)))),
-      refusalOf: (error: unknown) =>
-        isConflict(error) ? JSON.stringify(exchange.render(toHttpError(error))) : undefined,
-    };
-    const { response: answer, replayed } = await idempotency.execute(request, action, limited);
-    await exchange.sendRendered(JSON.parse(answer) as Rendered, replayed ? REPLAYED : undefined);
+  async function read(exchange: Exchange, { call, self }: Input): Promise<void> {
+    const deadline = deadlines.begin(() => void exchange.sendError(timeIsUp));
+    try {
+      const rendered = render(await handle({ ...call, options: {} }, shop), self);
+      const { tag, headers, body } = rendered;
+      if (tag === undefined || body === undefined) await exchange.sendRendered(rendered);
+      else await exchange.sendRepresentation({ tag, headers, body });
+    } finally {
+      deadlines.end(deadline);
+    }
   }
 
+  async function change(exchange: Exchange, { call, self, allowsTag, retry }: Input): Promise<void> {
+    let rendered: Rendered | undefined;
+    const precondition = allowsTag && ((view: unknown) => allowsTag(entityTag(digest, JSON.stringify(show(view)))));
+    const idempotency: IdempotentRequest<unknown> | undefined = retry && {
+      id: requestIdOf(digest, authorize(exchange, scope).name, `${operation.method} ${retry.path}`, retry.key),
+      fingerprint: fingerprintOf(digest, retry.body),
+      render: (result) => JSON.stringify((rendered = render(result, self))),
+      renderRefusal: (error) => (isConflict(error) ? JSON.stringify(exchange.render(toHttpError(error))) : undefined),
+    };
+    // The storage answers for the outcome: once the commit has begun, only the storage knows how it ends.
+    const controller = new AbortController();
+    const deadline = deadlines.begin(() => controller.abort(timeIsUp));
+    try {
+      const options = { signal: controller.signal, precondition, idempotency };
+      const result = await handle({ ...call, options }, shop);
+      await exchange.sendRendered(rendered ?? render(result, self));
+    } catch (error) {
+      if (!(error instanceof AlreadyExecuted)) throw error;
+      await exchange.sendRendered(JSON.parse(error.response) as Rendered, REPLAYED);
+    } finally {
+      deadlines.end(deadline);
+    }
+  }
+
+  const execute = operation.method === 'get' ? read : change;
   return async (exchange, routed) => {
     const lastId = Object.values(routed.ids).at(-1) ?? '';
     exchange.addHeaders(lifecycleOf(lastId));
     for (const guard of GUARDS) guard.check(exchange, guarded, lastId);
-
     const reading = readInput(exchange, routed);
-    const input = reading instanceof Promise ? await reading : reading;
-    const { call, self, retry } = input;
-    const render = (response: ApiResponse) => write(response, self);
-
-    const work = deadlines.begin(() => void exchange.sendError(timeIsUp));
-    try {
-      if (isSafe) {
-        await sendRead(exchange, render(await handle(call, shop)));
-        return;
-      }
-      const limited = work.limit(unitOfWork);
-      if (retry) await performOnce(exchange, { ...input, retry }, { limited, render });
-      else await exchange.sendRendered(render(await handle(call, shop.on(limited))));
-    } finally {
-      deadlines.end(work);
-    }
+    await execute(exchange, reading instanceof Promise ? await reading : reading);
   };
 }
 
-const REPLAYED = ['Idempotent-Replayed', 'true'];
-
-/** What the store refused as it stood; what is refused for any other reason may be sent again as it is. */
+/** Whether the store refused the request in its current state. A request that is refused for any other reason may be sent again unchanged. */
 function isConflict(error: unknown): boolean {
   return error instanceof DomainError && toHttpError(error).status === 409;
-}
-
-function sendRead(exchange: Exchange, rendered: Rendered): void | Promise<void> {
-  const { tag, headers, body } = rendered;
-  if (tag === undefined || body === undefined) return exchange.sendRendered(rendered);
-  return exchange.sendRepresentation({ tag, headers, body });
 }

@@ -1,4 +1,5 @@
 import { badParameter } from '../../../api/errors/api-error.ts';
+import type { RequestHead } from './request-head.ts';
 
 /** The tag of the uncompressed form: digests in base64url have no dot. */
 function withoutCoding(tag: string): string {
@@ -23,7 +24,20 @@ export function ifNoneMatch(header: string, tag: string): boolean {
   return header.trim() === '*' || tagsIn('If-None-Match', header).some(isTag);
 }
 
-/** @throws {HttpError} the header holds something else than `*` or a list of entity tags */
+/**
+ * What `If-Match` and `If-None-Match` say about the representation that a request is going to change (RFC 9110, section 13.1);
+ * `undefined` if it has neither. The function that it returns is pure. @throws {ApiError} `invalid_header`
+ */
+export function tagCondition({ headers }: RequestHead): ((tag: string) => boolean) | undefined {
+  const { 'if-match': expected, 'if-none-match': unwanted } = headers;
+  if (expected === undefined && unwanted === undefined) return undefined;
+  if (expected !== undefined) tagsIn('If-Match', expected);
+  if (unwanted !== undefined) tagsIn('If-None-Match', unwanted);
+  return (tag) =>
+    (expected === undefined || ifMatch(expected, tag)) && (unwanted === undefined || !ifNoneMatch(unwanted, tag));
+}
+
+/** @throws {ApiError} `invalid_header` if the header holds something else than `*` or a list of entity tags */
 export function tagsIn(name: string, header: string): string[] {
   if (header.trim() === '*') return [];
   if (!TAG_LIST.test(header)) {

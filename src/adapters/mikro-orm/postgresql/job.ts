@@ -1,4 +1,3 @@
-import { StorageUnavailable } from '../../../application/ports/unit-of-work.ts';
 import type { LockedElsewhere } from './querying.ts';
 import type { PostgresqlWriteSession } from './write-session.ts';
 
@@ -36,7 +35,6 @@ export class Job {
   readonly #interrupted = Promise.withResolvers<void>();
   #attempt: Attempt;
   #petId: number | undefined;
-  #timer: NodeJS.Timeout | undefined;
   /** What it was interrupted with, which counts unless its commit was under way already. */
   #interruption: { readonly error: unknown } | undefined;
   #isSettled = false;
@@ -76,17 +74,9 @@ export class Job {
     return this.isAlone ? 1 : Math.max(1, MOST_PER_TRANSACTION >> (2 * this.#setbacks));
   }
 
-  /** Resolves when its time is over or its signal is aborted. */
+  /** Resolves when its signal is aborted before its end. */
   get interrupted(): Promise<void> {
     return this.#interrupted.promise;
-  }
-
-  /** Begins to count its time, unless that has begun. */
-  startClock(limit: number): void {
-    this.#timer ??= setTimeout(
-      () => this.#interrupt(new StorageUnavailable(`It took longer than ${limit} ms.`)),
-      limit,
-    );
   }
 
   /** It has come to its end: from now on, the commit decides. */
@@ -137,17 +127,14 @@ export class Job {
     this.#attempt = this.#begin();
   }
 
-  readonly #abort = (): void => this.#interrupt(this.#signal?.reason);
-
-  #interrupt(error: unknown): void {
-    this.#interruption ??= { error };
+  readonly #abort = (): void => {
+    this.#interruption = { error: this.#signal?.reason };
     if (this.#isSealed || this.#isSettled) return;
-    this.reject(error);
+    this.reject(this.#interruption.error);
     this.#interrupted.resolve();
-  }
+  };
 
   #settle(): void {
-    clearTimeout(this.#timer);
     this.#signal?.removeEventListener('abort', this.#abort);
     this.#isSettled = true;
     this.#attempt.session.end();

@@ -4,6 +4,7 @@ import {
   CommitInDoubt,
   StorageUnavailable,
   UnitOfWork,
+  type WriteOptions,
   type WriteScope,
 } from '../../../application/ports/unit-of-work.ts';
 import { MikroOrmWriteScope } from '../write-scope.ts';
@@ -22,8 +23,8 @@ import { PostgresqlWriteSession } from './write-session.ts';
 
 export interface UnitOfWorkSettings {
   readonly isolation: Isolation;
-  /** How long one unit of work may take, in milliseconds, from when it has a connection. */
-  readonly work: number;
+  /** How long a commit may take, and after that how long to find out its outcome, in milliseconds. */
+  readonly commitTimeout: number;
 }
 
 /**
@@ -65,10 +66,7 @@ export class PostgresqlUnitOfWork extends UnitOfWork {
     await Promise.allSettled(this.#inProgress);
   }
 
-  async write<Result>(
-    work: (scope: WriteScope) => Promise<Result>,
-    { signal }: { readonly signal?: AbortSignal } = {},
-  ): Promise<Result> {
+  async write<Result>(work: (scope: WriteScope) => Promise<Result>, { signal }: WriteOptions = {}): Promise<Result> {
     const database = this.#database;
     if (!this.#isOpen || !database) throw new StorageUnavailable('The storage is not open.');
     if (this.#inside.getStore()?.ended === false) {
@@ -156,7 +154,6 @@ export class PostgresqlUnitOfWork extends UnitOfWork {
       ordersLeft: () => jobs.filter(({ isSettled, isSealed, petId }) => !isSettled && !isSealed && petId).length,
       hold: (petId) => this.#queue.hold(petId, holder),
     });
-    for (const job of jobs) job.startClock(this.#settings.work);
     const batch = new Batch(jobs, transaction, this.#retries);
     try {
       if (await batch.run()) await this.#commit(batch, transaction, database);
@@ -167,7 +164,7 @@ export class PostgresqlUnitOfWork extends UnitOfWork {
 
   async #commit(batch: Batch, transaction: Transaction, database: PostgresqlDatabase): Promise<void> {
     // It has a time of its own: what was done in time is not late because of it.
-    const deadline = new Deadline(this.#settings.work);
+    const deadline = new Deadline(this.#settings.commitTimeout);
     let command: string;
     try {
       command = await deadline.limit(transaction.commit());
@@ -190,7 +187,7 @@ export class PostgresqlUnitOfWork extends UnitOfWork {
   async #resolve(batch: Batch, transaction: Transaction, database: PostgresqlDatabase, error: unknown): Promise<void> {
     transaction.close();
     const unit = transaction.id;
-    const end = transaction.hasWritten ? await resolveInDoubt(unit, database, this.#settings.work) : 'undone';
+    const end = transaction.hasWritten ? await resolveInDoubt(unit, database, this.#settings.commitTimeout) : 'undone';
     if (end === 'kept') return batch.deliver();
     if (end === 'unknown') {
       this.#log.error('the connection was lost during a commit; its outcome is unknown', { error, unit });

@@ -1,15 +1,23 @@
-import { StorageUnavailable, UnitOfWork, type WriteScope } from '../../../application/ports/unit-of-work.ts';
+import { abortable } from '../../../application/abortable.ts';
+import {
+  StorageUnavailable,
+  UnitOfWork,
+  type WriteOptions,
+  type WriteScope,
+} from '../../../application/ports/unit-of-work.ts';
 import { MikroOrmIdempotencyStore } from '../idempotency-store.ts';
 import { MikroOrmWriteScope } from '../write-scope.ts';
 import { SqliteOutbox } from './outbox.ts';
 import type { PreparedStatements, SqliteDatabase } from './sqlite-database.ts';
 import { asStorageError } from './sqlite-errors.ts';
 import { SqliteWriteSession } from './sqlite-sessions.ts';
-import { TimeLimit } from './time-limit.ts';
 import { takeWriteLock } from './write-lock.ts';
 
 interface Job {
+  readonly signal: AbortSignal | undefined;
   work(scope: WriteScope): Promise<unknown>;
+  /** Must be called when its changes are complete: from then on the signal has no effect. */
+  complete(): void;
   resolve(result: unknown): void;
   reject(error: unknown): void;
 }
@@ -17,13 +25,6 @@ interface Job {
 interface Connection {
   readonly database: SqliteDatabase;
   readonly statements: PreparedStatements;
-}
-
-export interface UnitOfWorkLimits {
-  /** How long one unit of work may take, in milliseconds. */
-  readonly work: number;
-  /** How long to wait for another process that writes to the same file, in milliseconds. */
-  readonly busy: number;
 }
 
 const MOST_PER_COMMIT = 256;
@@ -34,16 +35,17 @@ const MOST_PER_COMMIT = 256;
  * group commit many units of work share one wait. See docs/adr/0002-one-writer-group-commit.md.
  */
 export class SqliteUnitOfWork extends UnitOfWork {
-  readonly #limits: UnitOfWorkLimits;
+  readonly #busyTimeout: number;
   #waiting: Job[] = [];
   #connection: Connection | undefined;
   #draining: Promise<void> | undefined;
   /** The reason of the last failed commit, if the file or the disk failed. */
   #failure: StorageUnavailable | undefined;
 
-  constructor(limits: UnitOfWorkLimits = { work: 15_000, busy: 5_000 }) {
+  /** `busyTimeout`: how long to wait for another process that writes to the same file, in milliseconds. */
+  constructor(busyTimeout = 5_000) {
     super();
-    this.#limits = limits;
+    this.#busyTimeout = busyTimeout;
   }
 
   open(database: SqliteDatabase, statements: PreparedStatements): void {
@@ -62,11 +64,15 @@ export class SqliteUnitOfWork extends UnitOfWork {
     if (this.#failure) throw this.#failure;
   }
 
-  write<Result>(work: (scope: WriteScope) => Promise<Result>): Promise<Result> {
+  write<Result>(work: (scope: WriteScope) => Promise<Result>, { signal }: WriteOptions = {}): Promise<Result> {
     const connection = this.#connection;
     if (!connection) return Promise.reject(new StorageUnavailable('The storage is not open.'));
+    if (signal?.aborted) return Promise.reject(signal.reason as Error);
     return new Promise<Result>((resolve, reject) => {
-      this.#waiting.push({ work, resolve, reject });
+      const abort = () => reject(signal?.reason as Error);
+      signal?.addEventListener('abort', abort);
+      const complete = () => signal?.removeEventListener('abort', abort);
+      this.#waiting.push({ signal, work, complete, resolve, reject });
       this.#draining ??= this.#drain(connection);
     });
   }
@@ -84,12 +90,12 @@ export class SqliteUnitOfWork extends UnitOfWork {
   }
 
   async #commitTogether({ database, statements }: Connection, batch: readonly Job[]): Promise<void> {
-    const time = new TimeLimit(this.#limits.work);
     const settlements: (() => void)[] = [];
     try {
-      await takeWriteLock(() => statements.text('begin immediate').run([]), this.#limits.busy);
+      await takeWriteLock(() => statements.text('begin immediate').run([]), this.#busyTimeout);
       for (const job of batch) {
-        settlements.push(await runInSavepoint(job, database, statements, time.next()));
+        if (job.signal?.aborted) continue;
+        settlements.push(await runInSavepoint(job, database, statements));
         // SQLite itself rolls the transaction back when the disk is full or fails.
         if (!database.inTransaction) throw new StorageUnavailable('The database rolled the transaction back.');
       }
@@ -99,10 +105,11 @@ export class SqliteUnitOfWork extends UnitOfWork {
       if (database.inTransaction) statements.text('rollback').run([]);
       const failure = asStorageError(error);
       if (failure instanceof StorageUnavailable) this.#failure = failure;
-      for (const job of batch) job.reject(failure);
+      for (const job of batch) {
+        job.complete();
+        job.reject(failure);
+      }
       return;
-    } finally {
-      time.end();
     }
     for (const settle of settlements) settle();
   }
@@ -124,21 +131,19 @@ function tryToCommit(database: SqliteDatabase): StorageUnavailable | undefined {
 }
 
 /** Returns a function that settles the job's promise, to be called after the commit. */
-async function runInSavepoint(
-  job: Job,
-  database: SqliteDatabase,
-  statements: PreparedStatements,
-  timeout: Promise<never>,
-): Promise<() => void> {
+async function runInSavepoint(job: Job, database: SqliteDatabase, statements: PreparedStatements): Promise<() => void> {
   const session = new SqliteWriteSession(statements);
   const repositories = { outbox: new SqliteOutbox(session), idempotency: new MikroOrmIdempotencyStore(session) };
   statements.text('savepoint job').run([]);
   try {
-    const result = await Promise.race([job.work(new MikroOrmWriteScope(session, repositories)), timeout]);
+    const result = await abortable(job.work(new MikroOrmWriteScope(session, repositories)), job.signal);
+    job.signal?.throwIfAborted();
+    job.complete();
     session.end();
     statements.text('release job').run([]);
     return () => job.resolve(result);
   } catch (error) {
+    job.complete();
     session.end();
     if (database.inTransaction) {
       statements.text('rollback to job').run([]);

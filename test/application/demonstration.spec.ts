@@ -91,12 +91,12 @@ describe('A demonstration', () => {
     it('with events, like every change', async () => {
       const { events } = await shop.watch(() => demonstration.fill());
 
-      const told = (type: string) => events.filter((event) => event.type === type).length;
-      expect(told('category.created')).to.equal(10);
-      expect(told('pet.created')).to.equal(100);
-      expect(told('order.placed')).to.equal(16);
-      expect(told('order.completed')).to.equal(6);
-      expect(told('pet.status_changed'), 'by orders for every unit').to.equal(6);
+      const eventsOfType = (type: string) => events.filter((event) => event.type === type).length;
+      expect(eventsOfType('category.created')).to.equal(10);
+      expect(eventsOfType('pet.created')).to.equal(100);
+      expect(eventsOfType('order.placed')).to.equal(16);
+      expect(eventsOfType('order.completed')).to.equal(6);
+      expect(eventsOfType('pet.status_changed'), 'by orders for every unit').to.equal(6);
     });
   });
 

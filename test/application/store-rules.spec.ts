@@ -69,7 +69,7 @@ function shown({ categories, pets, orders, stock }: Picture) {
 }
 
 /** The state of the shop as its events alone describe it. */
-function heard(events: readonly DomainEvent[]) {
+function stateFrom(events: readonly DomainEvent[]) {
   const pets = new Map<number, unknown>();
   const categories = new Map<number, unknown>();
   const orders = new Map<number, unknown>();
@@ -159,9 +159,9 @@ describe('The rules of the store', () => {
         }
 
         const { pets, categories, orders, events } = before;
-        expect(heard(events).pets).to.have.deep.members(pets);
-        expect(heard(events).categories).to.have.deep.members(categories);
-        expect(heard(events).orders).to.have.deep.members(orders);
+        expect(stateFrom(events).pets).to.have.deep.members(pets);
+        expect(stateFrom(events).categories).to.have.deep.members(categories);
+        expect(stateFrom(events).orders).to.have.deep.members(orders);
         const held = heldByOrders(before);
         for (const { id, quantity, complete } of orders) {
           const expected = complete ? { quantity: -quantity, reserved: 0 } : { quantity: 0, reserved: quantity };

@@ -65,12 +65,12 @@ describe('A petstore', () => {
         const child = spawn(process.execPath, ['--input-type=module', '--eval', program], {
           stdio: ['ignore', 'pipe', 'inherit'],
         });
-        const said: Buffer[] = [];
-        child.stdout.on('data', (part: Buffer) => said.push(part));
+        const output: Buffer[] = [];
+        child.stdout.on('data', (part: Buffer) => output.push(part));
 
         const [code] = await once(child, 'close');
 
-        expect([code, Buffer.concat(said).toString()]).to.deep.equal([0, '200\n']);
+        expect([code, Buffer.concat(output).toString()]).to.deep.equal([0, '200\n']);
       });
     }
 

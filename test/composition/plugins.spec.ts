@@ -26,7 +26,7 @@ describe('Adapters of other teams', () => {
     expect(await statusOf(`${theirs.url}/pets/1`)).to.equal(410);
   });
 
-  for (const [name, said, adapterTimeout = 60_000] of [
+  for (const [name, reason, adapterTimeout = 60_000] of [
     ['no-module', 'default export must be a module made by adapterModule'],
     ['broken', 'the licence has expired'],
     ['failing', 'the server does not answer'],
@@ -55,7 +55,7 @@ describe('Adapters of other teams', () => {
 
       expect(error).to.be.instanceOf(OptionRefused);
       const { message } = error as OptionRefused;
-      expect(message).to.include('PETSTORE_ADAPTERS').and.to.include(name).and.to.include(said);
+      expect(message).to.include('PETSTORE_ADAPTERS').and.to.include(name).and.to.include(reason);
       expect(message).to.not.match(/[\r\n]/);
     });
   }

@@ -59,28 +59,28 @@ export async function crash({ services, rounds, orders, seed }: CrashPlan): Prom
   try {
     await withClient((running[0] as ServiceProcess).url, (client) => workload.createPets(client));
     while (faults.length === 0 && (kills < rounds || workload.placed < orders)) {
-      const doomed = running.filter(() => random.nextInt(10) < 6);
-      if (doomed.length === 0) doomed.push(running[0] as ServiceProcess);
+      const killed = running.filter(() => random.nextInt(10) < 6);
+      if (killed.length === 0) killed.push(running[0] as ServiceProcess);
       const last = workload.placed + 20 + random.nextInt((2 * orders) / rounds);
       const isOver = () => workload.placed >= last;
 
       const working = running.map((service) =>
-        withClient(service.url, (client) => workload.run(client, CLIENTS, () => isOver() && !doomed.includes(service))),
+        withClient(service.url, (client) => workload.run(client, CLIENTS, () => isOver() && !killed.includes(service))),
       );
       const killing = workload.reaches(isOver).then(async () => {
         for (let turns = random.nextInt(30); turns > 0; turns--) await new Promise((resolve) => setImmediate(resolve));
-        await Promise.all(doomed.map((service) => service.kill()));
+        await Promise.all(killed.map((service) => service.kill()));
       });
       await Promise.all([...working, killing]);
-      kills += doomed.length;
+      kills += killed.length;
       doubtful += knowledge.doubtfulOrders.size + knowledge.doubtfulChanges.size;
 
       // Once as the crash left the file, in a copy, because a service that starts repairs it; once after that start. A commit
       // that was written but not published when its service died is in the copy, and not in what a survivor sees: where there
       // is a survivor, the copy settles no doubts.
-      const survived = doomed.length < running.length;
+      const survived = killed.length < running.length;
       await inspect(await copyOf(file), survived ? new Knowledge(knowledge) : knowledge);
-      for (const service of doomed) running[running.indexOf(service)] = await start();
+      for (const service of killed) running[running.indexOf(service)] = await start();
       await inspect(file, knowledge);
     }
     for (const service of running) if ((await service.stop()) !== 0) faults.push('the service did not exit with 0');

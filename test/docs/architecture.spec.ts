@@ -41,13 +41,15 @@ describe('The page about the layers', () => {
   const page = pageText('docs/architecture.md');
 
   it('says which packages a folder may use, and whether modules of Node', () => {
-    const said = rowsOf(page, 'folder', 'packages', 'modules of Node').map(([folder = '', packages = '', node]) => ({
-      folder: coded(folder)[0]?.replace('src/', ''),
-      packages: coded(packages),
-      node: node === 'yes',
-    }));
+    const documented = rowsOf(page, 'folder', 'packages', 'modules of Node').map(
+      ([folder = '', packages = '', node]) => ({
+        folder: coded(folder)[0]?.replace('src/', ''),
+        packages: coded(packages),
+        node: node === 'yes',
+      }),
+    );
 
-    expect(said).to.have.deep.members(
+    expect(documented).to.have.deep.members(
       folders.map((folder) => ({ folder, packages: LAYERS[folder]?.packages, node: LAYERS[folder]?.node })),
     );
   });

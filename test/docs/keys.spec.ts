@@ -29,11 +29,11 @@ describe('The section about keys', () => {
       return ['petstore keys', command.name(), ...facts, ...options].join(' ');
     });
 
-    const said = rowsOf(section, 'command', 'what it does').map(([command = '']) =>
+    const documented = rowsOf(section, 'command', 'what it does').map(([command = '']) =>
       coded(command)[0]?.replaceAll('\\|', '|'),
     );
     expect(shown).to.have.length.above(3);
-    expect(said).to.deep.equal(shown);
+    expect(documented).to.deep.equal(shown);
   });
 
   it('has every scope', () => {

@@ -35,13 +35,13 @@ export async function startPetstoreWith(settings: Readonly<Record<string, string
 }
 
 /** What the audit of a store says, and its exit code. */
-export async function audit(file: string): Promise<{ said: string; code: number | null }> {
+export async function audit(file: string): Promise<{ output: string; code: number | null }> {
   const auditor = spawn(process.execPath, [PETSTORE, 'audit'], {
     env: { ...process.env, DATABASE_URL: `sqlite:${file}` },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  let said = '';
-  auditor.stdout.on('data', (text) => (said += String(text)));
+  let output = '';
+  auditor.stdout.on('data', (text) => (output += String(text)));
   const [code] = (await once(auditor, 'close')) as [number | null];
-  return { said, code };
+  return { output, code };
 }

@@ -410,11 +410,11 @@ describe('The classic transport', function () {
     for (const [settings, expected] of faults) {
       const env = { ...process.env, PORT: '0', CLASSIC_PORT: '0', ...settings };
       const program = spawn(process.execPath, [CLASSIC], { env, stdio: ['ignore', 'inherit', 'pipe'] });
-      let said = '';
-      program.stderr.on('data', (text) => (said += String(text)));
+      let output = '';
+      program.stderr.on('data', (text) => (output += String(text)));
 
       expect(await once(program, 'close')).to.deep.equal([2, null]);
-      expect(said).to.match(expected);
+      expect(output).to.match(expected);
     }
   });
 

@@ -227,11 +227,11 @@ describe('The package', function () {
     expect(steps[0]).to.include({ title: 'checkout' });
     const checkout = await checkoutIn(join(folder, 'checkout'));
 
-    const said = await follow(steps, checkout, {});
+    const output = await follow(steps, checkout, {});
 
-    const printed = steps.flatMap(({ prints = '' }, i) => (prints ? [{ prints, said: said[i] }] : []));
+    const printed = steps.flatMap(({ prints = '' }, i) => (prints ? [{ prints, output: output[i] }] : []));
     expect(printed).to.have.length(2);
-    for (const { prints, said: what } of printed) expect(what).to.include(prints);
+    for (const { prints, output: what } of printed) expect(what).to.include(prints);
     const project = join(folder, 'acme-petstore-storage');
     await serving(project, { PETSTORE_ADAPTERS: './acme-storage.js,./acme-clock.ts' }, async (url) => {
       // The clock of the page stands in the year 2030, when this operation is gone.
@@ -251,9 +251,9 @@ describe('The package', function () {
     const starting = run(process.execPath, ['node_modules/petstore-service/dist/petstore.js'], { cwd: project, env });
 
     const { code, stderr } = (await starting.catch((error: unknown) => error)) as { code: number; stderr: string };
-    expect({ code, said: stderr.split('\n') }).to.deep.equal({
+    expect({ code, output: stderr.split('\n') }).to.deep.equal({
       code: 2,
-      said: ['petstore: letter.txt is not a database.', ''],
+      output: ['petstore: letter.txt is not a database.', ''],
     });
   });
 
@@ -304,12 +304,12 @@ function serving(project: string, settings: object, look: (url: string) => Promi
   return running(project, ['npx', '--no', 'petstore-service'], all, ({ url = '' }) => look(url));
 }
 
-/** Runs a program until what it said in its first line with an address has been looked at. */
+/** Runs a program until `look` has read its first line with an address. */
 async function running(
   project: string,
   [command = '', ...words]: readonly string[],
   settings: object,
-  look: (said: Partial<Record<string, string>>) => Promise<void>,
+  look: (fields: Partial<Record<string, string>>) => Promise<void>,
 ): Promise<void> {
   const env = { ...process.env, ...settings };
   const service = spawn(command, words, { cwd: project, env, stdio: ['ignore', 'pipe', 'inherit'], detached: true });

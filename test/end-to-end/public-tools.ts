@@ -35,12 +35,12 @@ export async function startPrism(folder: string, document: object, upstream: str
   const prism = spawn(process.execPath, [cli, 'proxy', file, upstream, '--errors', '--port', String(port)], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  let said = '';
-  for (const stream of [prism.stdout, prism.stderr]) stream.on('data', (text) => (said += String(text)));
+  let output = '';
+  for (const stream of [prism.stdout, prism.stderr]) stream.on('data', (text) => (output += String(text)));
   const ended = new Promise<void>((resolve) => void prism.once('exit', () => resolve()));
   const url = `http://127.0.0.1:${port}`;
   for (let tries = 0; ; tries++) {
-    if (prism.exitCode !== null || tries === 600) throw new Error(`Prism does not answer:\n${said}`);
+    if (prism.exitCode !== null || tries === 600) throw new Error(`Prism does not answer:\n${output}`);
     if (await answers(url)) break;
     await pause(100);
   }

@@ -154,10 +154,10 @@ export async function serving(
 ): Promise<number | null> {
   const service = start(image, words, settings);
   const ended = once(service, 'close') as Promise<[number | null]>;
-  const said: string[] = [];
+  const output: string[] = [];
   try {
     for await (const line of createInterface({ input: service.stdout })) {
-      said.push(line);
+      output.push(line);
       const url = /"(?:url|classic)":"(http:[^"]+)"/.exec(line)?.[1];
       if (url === undefined) continue;
       service.stdout.resume();
@@ -165,7 +165,7 @@ export async function serving(
       service.kill('SIGTERM');
       return (await ended)[0];
     }
-    throw new Error(`The service ended before it listened:\n${said.join('\n')}`);
+    throw new Error(`The service ended before it listened:\n${output.join('\n')}`);
   } finally {
     service.kill('SIGKILL');
     await ended;

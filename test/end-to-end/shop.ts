@@ -45,7 +45,7 @@ describe('A shop, from its opening to its audit,', function () {
   async function call(operationId: string, ...given: Parameters<PublicClient[string]>): Promise<Reply> {
     const operation = client[operationId] ?? expect.fail(`no operation ${operationId}`);
     const reply = await operation(...given);
-    expect(saidByPrism(reply), JSON.stringify(reply.data)).to.equal(false);
+    expect(hasPrismViolation(reply), JSON.stringify(reply.data)).to.equal(false);
     exchanged += 1;
     return reply;
   }
@@ -208,7 +208,7 @@ describe('A shop, from its opening to its audit,', function () {
     try {
       const strict = await publicClient(folder, document, other.url);
       const reply = (await strict['getStorePet']?.({ petId: 1 })) ?? expect.fail('no operation getStorePet');
-      expect(saidByPrism(reply), JSON.stringify(reply.data)).to.equal(true);
+      expect(hasPrismViolation(reply), JSON.stringify(reply.data)).to.equal(true);
     } finally {
       await other.stop();
     }
@@ -220,10 +220,10 @@ describe('A shop, from its opening to its audit,', function () {
     prism = undefined;
     petstore = undefined;
 
-    expect(await audit(file)).to.deep.equal({ said: '1001 pets audited, 0 rules broken\n', code: 0 });
+    expect(await audit(file)).to.deep.equal({ output: '1001 pets audited, 0 rules broken\n', code: 0 });
   });
 });
 
-function saidByPrism({ data, headers }: Reply): boolean {
+function hasPrismViolation({ data, headers }: Reply): boolean {
   return headers['sl-violations'] !== undefined || String(data?.type ?? '').startsWith(PRISM_PROBLEM);
 }

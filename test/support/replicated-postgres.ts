@@ -27,7 +27,7 @@ export class ReplicatedPostgres {
   readonly #folder: string;
   readonly #programs: PostgresPrograms;
   readonly #running = new Map<Name, ChildProcess>();
-  readonly #said: Record<Name, string> = { primary: '', standby: '' };
+  readonly #logs: Record<Name, string> = { primary: '', standby: '' };
   #asked = 0;
   #address: MovingAddress | undefined;
 
@@ -52,7 +52,7 @@ export class ReplicatedPostgres {
     return `postgresql://postgres@127.0.0.1:${this.#address?.port}/postgres`;
   }
 
-  /** The fixed address of one server. Its statements are recorded; see `heardBy`. */
+  /** The fixed address of one server. Its statements are recorded; see `receivedBy`. */
   urlOf(name: Name, database = 'postgres'): string {
     return `postgresql://postgres@localhost/${database}?host=${encodeURIComponent(join(this.#folder, name))}&options=-clog_statement%3Dall`;
   }
@@ -68,13 +68,13 @@ export class ReplicatedPostgres {
   }
 
   /** The statements that services sent to one server since the previous call: the first line of each. */
-  async heardBy(name: Name): Promise<string[]> {
+  async receivedBy(name: Name): Promise<string[]> {
     const end = `that was all of ${++this.#asked}`;
     await postgresServer.ask(this.urlOf(name), `select '${end}'`);
-    while (!this.#said[name].includes(end)) await yieldToEventLoop();
-    const said = this.#said[name];
-    this.#said[name] = '';
-    return Array.from(said.matchAll(/execute petstore_[0-9a-f]+: (.*)/g), ([, statement = '']) => statement);
+    while (!this.#logs[name].includes(end)) await yieldToEventLoop();
+    const output = this.#logs[name];
+    this.#logs[name] = '';
+    return Array.from(output.matchAll(/execute petstore_[0-9a-f]+: (.*)/g), ([, statement = '']) => statement);
   }
 
   /** Crashes the primary. */
@@ -147,9 +147,9 @@ export class ReplicatedPostgres {
 
   async #run(name: Name, settings: Settings): Promise<void> {
     const all = { ...CONFIGURATION, ...settings, unix_socket_directories: join(this.#folder, name) };
-    this.#said[name] = '';
-    const hear = (said: string) => {
-      this.#said[name] += said;
+    this.#logs[name] = '';
+    const hear = (output: string) => {
+      this.#logs[name] += output;
     };
     this.#running.set(name, await this.#programs.start(this.#dataOf(name), all, hear));
   }

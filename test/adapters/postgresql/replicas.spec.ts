@@ -120,7 +120,7 @@ describe('Replicas of PostgreSQL', () => {
     return { store, ...desks };
   }
   async function hear() {
-    return { primary: await servers.heardBy('primary'), standby: await servers.heardBy('standby') };
+    return { primary: await servers.receivedBy('primary'), standby: await servers.receivedBy('standby') };
   }
   function onStandby(sql: string) {
     return postgresServer.ask(servers.urlOf('standby'), sql);
@@ -261,7 +261,7 @@ describe('Replicas of PostgreSQL', () => {
       for (let time = 0; time < 5; time++) expect(await store.reader.pet(1)).to.have.property('name', 'Rex');
 
       expect(warnings(store)).to.have.length(1);
-      expect(count(await servers.heardBy('primary'), PET)).to.equal(5);
+      expect(count(await servers.receivedBy('primary'), PET)).to.equal(5);
     } finally {
       await servers.restartStandby();
     }
@@ -280,7 +280,7 @@ describe('Replicas of PostgreSQL', () => {
       // The silent one is asked again when it has rested for a second.
       for (const until = performance.now() + 1_500; performance.now() < until; ) await store.reader.pet(1);
 
-      expect(count(await servers.heardBy('primary'), PET)).to.equal(0);
+      expect(count(await servers.receivedBy('primary'), PET)).to.equal(0);
       expect(new Set(warnings(store).map(({ fields }) => fields['replica']))).to.deep.equal(
         new Set([`"pets" on 127.0.0.1:${port}`]),
       );
@@ -400,6 +400,6 @@ describe('After the primary was lost, a replica', () => {
 
     do {
       expect(await store.reader.pet(1)).to.have.property('name', 'Bello');
-    } while (count(await servers.heardBy('primary'), PET) === 0);
+    } while (count(await servers.receivedBy('primary'), PET) === 0);
   });
 });

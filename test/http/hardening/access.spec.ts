@@ -150,14 +150,14 @@ describe('Access control over HTTP', () => {
         for (const { method, path, scope, operationId } of operations()) {
           for (const kind of way.kinds) {
             const answer = await store.send(method, path, { headers: way.headers(await way.credential(kind, scope)) });
-            const said = `${operationId}, ${kind}: ${answer.text}`;
-            if (kind === 'right' || kind === 'admin') expect(answer.status, said).to.not.be.oneOf([401, 403]);
+            const context = `${operationId}, ${kind}: ${answer.text}`;
+            if (kind === 'right' || kind === 'admin') expect(answer.status, context).to.not.be.oneOf([401, 403]);
             else if (kind === 'too narrow') {
-              expect(refused(answer, 403, 'insufficient_scope').message, said).to.include(scope);
+              expect(refused(answer, 403, 'insufficient_scope').message, context).to.include(scope);
               expect(answer.header('www-authenticate')).to.include(`scope="${scope}"`);
             } else {
               refused(answer, 401, 'unauthenticated');
-              expect(answer.header('www-authenticate'), said).to.include('error="invalid_token"');
+              expect(answer.header('www-authenticate'), context).to.include('error="invalid_token"');
             }
           }
         }

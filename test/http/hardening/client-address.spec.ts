@@ -50,8 +50,8 @@ describe('The address of a client', () => {
   describe('without a proxy', () => {
     it('is that of its connection, whatever its headers say', () => {
       fc.assert(
-        fc.property(addresses, fc.array(lies, { minLength: 1 }), (address, said) => {
-          expect(clientAddress(requestFrom(address, ...said), 0)).to.equal(asSeen(address));
+        fc.property(addresses, fc.array(lies, { minLength: 1 }), (address, claimed) => {
+          expect(clientAddress(requestFrom(address, ...claimed), 0)).to.equal(asSeen(address));
         }),
         { seed },
       );
@@ -88,10 +88,10 @@ describe('The address of a client', () => {
     it('is never the one that the client reports', () => {
       const proxies = fc.integer({ min: 1, max: 4 });
       fc.assert(
-        fc.property(fc.array(lies), addresses, proxies, (said, client, count) => {
+        fc.property(fc.array(lies), addresses, proxies, (claimed, client, count) => {
           const added = [client, '10.0.0.4', '10.0.0.3', '10.0.0.2'].slice(0, count);
 
-          expect(clientAddress(requestFrom(PROXY, ...said, ...added), count)).to.equal(asSeen(client));
+          expect(clientAddress(requestFrom(PROXY, ...claimed, ...added), count)).to.equal(asSeen(client));
         }),
         { seed, numRuns: 1000 },
       );
@@ -100,10 +100,10 @@ describe('The address of a client', () => {
     it('is not the one that the client reports, also when a proxy reports none', () => {
       const nothing = fc.constantFrom('', ' ', 'unknown', '_hidden', 'unix:', '1.2.3.4.5', '999.1.1.1');
       fc.assert(
-        fc.property(fc.array(lies), nothing, nothing, (said, outer, inner) => {
-          expect(clientAddress(requestFrom(PROXY, ...said, outer, '10.0.0.2'), 2)).to.equal('10.0.0.2');
-          expect(clientAddress(requestFrom(PROXY, ...said, '203.0.113.9', inner), 2)).to.equal('203.0.113.9');
-          expect(clientAddress(requestFrom(PROXY, ...said, outer, inner), 2)).to.equal(PROXY);
+        fc.property(fc.array(lies), nothing, nothing, (claimed, outer, inner) => {
+          expect(clientAddress(requestFrom(PROXY, ...claimed, outer, '10.0.0.2'), 2)).to.equal('10.0.0.2');
+          expect(clientAddress(requestFrom(PROXY, ...claimed, '203.0.113.9', inner), 2)).to.equal('203.0.113.9');
+          expect(clientAddress(requestFrom(PROXY, ...claimed, outer, inner), 2)).to.equal(PROXY);
         }),
         { seed, numRuns: 1000 },
       );
@@ -123,11 +123,11 @@ describe('The address of a client', () => {
     });
 
     it('is found behind a thousand others, however they are spread over lines', () => {
-      const said = Array.from({ length: 1000 }, (_, i) => `198.51.100.${i % 256}`);
+      const claimed = Array.from({ length: 1000 }, (_, i) => `198.51.100.${i % 256}`);
 
-      expect(forwarded(...said, '203.0.113.9')).to.equal('203.0.113.9');
-      expect(forwarded(said.join(','), '203.0.113.9')).to.equal('203.0.113.9');
-      expect(forwarded(`${said.join(' ,\t')},203.0.113.9`)).to.equal('203.0.113.9');
+      expect(forwarded(...claimed, '203.0.113.9')).to.equal('203.0.113.9');
+      expect(forwarded(claimed.join(','), '203.0.113.9')).to.equal('203.0.113.9');
+      expect(forwarded(`${claimed.join(' ,\t')},203.0.113.9`)).to.equal('203.0.113.9');
       expect(forwarded(','.repeat(10_000), '203.0.113.9')).to.equal('203.0.113.9');
     });
 

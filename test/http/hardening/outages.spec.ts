@@ -151,8 +151,8 @@ describe('When something fails unexpectedly,', () => {
       const error = refused(answer, 500, 'internal_error');
       expect(error.requestId).to.equal('mine');
       expect(error, path).to.have.all.keys('code', 'message', 'status', 'requestId');
-      const said = `${answer.text}${answer.rawHeaders.join()}`;
-      expect(said).to.not.match(/select|sqlite|shadow|Error:|\.ts|node_modules| {4}at /);
+      const output = `${answer.text}${answer.rawHeaders.join()}`;
+      expect(output).to.not.match(/select|sqlite|shadow|Error:|\.ts|node_modules| {4}at /);
       expect(log.lines).to.have.lengthOf(1);
       const [{ level, fields }] = log.lines as [LogLine];
       expect([level, fields['requestId']]).to.deep.equal(['error', 'mine']);

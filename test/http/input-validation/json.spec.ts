@@ -45,12 +45,12 @@ describe('A body of JSON', () => {
   });
 
   it("is refused with the position of the fault, without the parser's own message", async () => {
-    const said = async (content: string) => refused(await send(content), 400, 'malformed_json').message;
+    const messageOf = async (content: string) => refused(await send(content), 400, 'malformed_json').message;
 
-    expect(await said('{\n  "name": "Rex",\n  "categoryId" 1\n}')).to.include('line 3, column 16');
-    expect(await said('{\n  "name": "Rex",\n')).to.include('line 3, column 1');
-    expect(await said('{\n  "name": "Rex",\n  "categoryId": x\n}')).to.not.include('line 4');
-    expect(await said('{"name": x}')).to.not.match(/Unexpected|Expected|token|position/);
+    expect(await messageOf('{\n  "name": "Rex",\n  "categoryId" 1\n}')).to.include('line 3, column 16');
+    expect(await messageOf('{\n  "name": "Rex",\n')).to.include('line 3, column 1');
+    expect(await messageOf('{\n  "name": "Rex",\n  "categoryId": x\n}')).to.not.include('line 4');
+    expect(await messageOf('{"name": x}')).to.not.match(/Unexpected|Expected|token|position/);
   });
 
   it('is required where the operation takes one', async () => {

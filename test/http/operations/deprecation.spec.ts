@@ -37,7 +37,7 @@ describe('getPet, which is deprecated', () => {
       });
 
       it('announces it in every other response too', async () => {
-        const said: [Answer, status: number][] = [
+        const responses: [Answer, status: number][] = [
           [await store.head('/pets/1'), 200],
           [await store.get('/pets/1', { 'If-None-Match': '*' }), 304],
           [await store.get('/pets/1?expand=category'), 400],
@@ -46,7 +46,7 @@ describe('getPet, which is deprecated', () => {
           [await store.get('/pets/1', { Accept: 'text/html' }), 406],
           [await store.get('/pets/1', { 'If-Match': '"x"' }), 412],
         ];
-        for (const [answer, status] of said) {
+        for (const [answer, status] of responses) {
           expect(answer.status).to.equal(status);
           expect(marksOf(answer), String(status)).to.deep.equal(MARKS);
         }

@@ -76,19 +76,19 @@ describe('Every response', () => {
   });
 
   it('that is an error says which value was wrong, why, and what would be right', async () => {
-    const said = async (target: string, status: number, code: string) =>
+    const messageOf = async (target: string, status: number, code: string) =>
       refused(await store.get(target), status, code).message;
 
-    expect(await said('/pets?limit=500', 400, 'invalid_parameter'))
+    expect(await messageOf('/pets?limit=500', 400, 'invalid_parameter'))
       .to.include('limit')
       .and.to.include('100');
-    expect(await said('/pets?stauts=sold', 400, 'unknown_parameter'))
+    expect(await messageOf('/pets?stauts=sold', 400, 'unknown_parameter'))
       .to.include('stauts')
       .and.to.include('status');
-    expect(await said('/store/pets/abc', 400, 'invalid_parameter'))
+    expect(await messageOf('/store/pets/abc', 400, 'invalid_parameter'))
       .to.include('petId')
       .and.to.include('abc');
-    expect(await said('/store/pets/9', 404, 'pet_not_found')).to.include('9');
+    expect(await messageOf('/store/pets/9', 404, 'pet_not_found')).to.include('9');
     const { message } = refused(
       await store.post('/pets', { name: 'x'.repeat(101), categoryId: 1 }),
       422,

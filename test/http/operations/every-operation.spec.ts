@@ -19,7 +19,7 @@ interface Request {
 }
 
 /** A request that succeeds for every operation, in the store that is set up below. */
-const SOUND: Readonly<Record<string, Request>> = {
+const SUCCEEDING: Readonly<Record<string, Request>> = {
   listPets: { path: '/pets' },
   createPet: { path: '/pets', body: { name: 'Tim', categoryId: 1 } },
   createPets: { path: '/pets/batch', body: [{ name: 'Tim', categoryId: 1 }] },
@@ -207,10 +207,10 @@ describe('Every operation', () => {
       );
 
   it('is in the list of this test', () => {
-    expect(operations().map(({ operation }) => operation.operationId)).to.have.members(Object.keys(SOUND));
+    expect(operations().map(({ operation }) => operation.operationId)).to.have.members(Object.keys(SUCCEEDING));
   });
 
-  for (const [operationId, sound] of Object.entries(SOUND)) {
+  for (const [operationId, sound] of Object.entries(SUCCEEDING)) {
     const found = () =>
       operations().find(({ operation }) => operation.operationId === operationId) ?? expect.fail('It is gone.');
 
@@ -270,7 +270,7 @@ describe('Every operation on a failing store', () => {
   it('returns an internal error', async () => {
     for (const methods of Object.values(store.document.paths)) {
       for (const [method, { operationId }] of Object.entries(methods)) {
-        const sound = SOUND[operationId] ?? expect.fail(`${operationId} is not known here.`);
+        const sound = SUCCEEDING[operationId] ?? expect.fail(`${operationId} is not known here.`);
         refused(await ask(store, method.toUpperCase(), sound), 500, 'internal_error');
       }
     }

@@ -48,11 +48,11 @@ describe('A response', () => {
       ] as const) {
         const socket = await RawSocket.connect(store.url);
         const answer = await socket.send(bytes).answer(method);
-        const said = [...(answer?.headers ?? [])].map(([name, value]) => `${name}: ${value}`);
+        const fields = [...(answer?.headers ?? [])].map(([name, value]) => `${name}: ${value}`);
 
         expect(answer?.status, bytes).to.be.within(200, 499);
-        expect(said.length).to.be.above(0);
-        for (const line of said) {
+        expect(fields.length).to.be.above(0);
+        for (const line of fields) {
           expect(line).not.to.match(/[\p{Cc}\u2028]/u);
           expect(line).not.to.match(/^x-evil|rel="X-Evil"/i);
         }

@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { issueKey } from './shop.ts';
@@ -81,6 +82,22 @@ export const CONTESTANTS = {
     description: 'the same Fastify without the headers, entity tags and links that it does not send by itself.',
     doesSameWork: false,
     launch: (shop) => launchFile('fastify.ts', shop, 'plain'),
+  },
+  'koa-mikro-orm': {
+    description:
+      '`test/bench/koa-mikro-orm.ts`: Koa, @koa/router and MikroORM as their documentation shows them: managed entities, an entity manager for each request, and a transaction for each order.',
+    doesSameWork: false,
+    launch: (shop) => launchFile('koa-mikro-orm.ts', shop),
+  },
+  'nest-typeorm': {
+    description:
+      '`test/bench/nest-typeorm`: NestJS on Express and TypeORM as their documentation shows them: repositories, validation pipes, and a transaction for each order.',
+    doesSameWork: false,
+    launch: (shop) => {
+      const folder = fileURLToPath(new URL('nest-typeorm/', import.meta.url));
+      if (!existsSync(join(folder, 'node_modules'))) execFileSync('npm', ['ci'], { cwd: folder, stdio: 'inherit' });
+      return launchFile('nest-typeorm/server.js', shop);
+    },
   },
 } as const satisfies Readonly<Record<string, ContestantEntry>>;
 

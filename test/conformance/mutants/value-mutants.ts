@@ -204,6 +204,17 @@ export const VALUE_MUTANTS: Readonly<Record<string, Mutant>> = {
         })(store),
     }),
   },
+  'counts that do not stop': {
+    caughtBy: 'a storage Reader lists pets, and the list without changes counts the rows that match, for every filter',
+    storage: inMemory({
+      reader: (store) =>
+        new (class extends InMemoryReader {
+          override async countPets(filter: object) {
+            return super.countPets(filter);
+          }
+        })(store),
+    }),
+  },
   'names in Unicode normalisation form C, however they were saved': {
     caughtBy:
       'a storage WriteScope stores text to the letter, so it returns names and descriptions with letters with their marks apart as they were saved',

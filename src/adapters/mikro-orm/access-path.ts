@@ -1,5 +1,5 @@
 import { compareText } from '../../domain/text.ts';
-import type { Condition, TextQuery } from './dialect.ts';
+import type { Condition, Dialect, TextQuery } from './dialect.ts';
 import type { ReadSession } from './session.ts';
 import type { TableName } from './tables.ts';
 
@@ -35,14 +35,22 @@ export async function countRows(
   path: AccessPath,
   most?: number,
 ): Promise<number> {
-  const from = `from ${table}${session.dialect.indexHint(path.index)}`;
+  return (await session.rows(countQuery(session.dialect, table, path, most)))[0]?.n ?? 0;
+}
+
+export function countQuery(
+  dialect: Dialect,
+  table: TableName,
+  path: AccessPath,
+  most?: number,
+): TextQuery<{ readonly n: number }> {
+  const from = `from ${table}${dialect.indexHint(path.index)}`;
   const ranges = rangesOf(path);
-  if (ranges.length === 0) return 0;
+  if (ranges.length === 0) return { sql: 'select 0 as n', values: [] };
   const matches = ranges.map((range) => `select 1 as one ${from}${whereClause(range)}`).join(' union all ');
   const bounded = most === undefined ? matches : `${matches} ${LIMIT}`;
   const values = [...ranges.flatMap(valuesOf), ...(most === undefined ? [] : [most])];
-  const query: TextQuery<{ readonly n: number }> = { sql: `select count(*) as n from (${bounded}) as matches`, values };
-  return (await session.rows(query))[0]?.n ?? 0;
+  return { sql: `select count(*) as n from (${bounded}) as matches`, values };
 }
 
 /** The ranges of an index that a path reads, beginning with those of its bounds in each branch. */

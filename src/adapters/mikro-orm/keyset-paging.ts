@@ -4,6 +4,7 @@ import {
   anyOf,
   boundsOf,
   compareKeys,
+  countQuery,
   countRows,
   LIMIT,
   type Range,
@@ -11,7 +12,7 @@ import {
   valuesOf,
   whereClause,
 } from './access-path.ts';
-import type { Condition } from './dialect.ts';
+import type { Condition, TextQuery } from './dialect.ts';
 import type { ReadSession } from './session.ts';
 import type { Columns } from './table-text.ts';
 import type { TableName } from './tables.ts';
@@ -31,6 +32,9 @@ const IDENTIFIER = 'id';
 
 /** So many matches are sorted in about a millisecond. */
 const FEW_MATCHES = 5_000;
+
+/** And so many in about ten, if not on the event loop. */
+const SORTABLE_MATCHES = 100_000;
 
 const MOST_ID = Number.MAX_SAFE_INTEGER;
 
@@ -77,8 +81,8 @@ export async function readRows<Row>(
 }
 
 /**
- * Few matches are sorted. Many are found by reading the table in the order of its identifiers; returns `undefined` where the
- * database itself does that.
+ * Few matches are sorted. Many are found by reading the table in the order of its identifiers, or are sorted after all if
+ * they turn out to lie late in it. Returns `undefined` where the database itself does that.
  */
 async function searchRows<Row>(
   session: ReadSession,
@@ -93,13 +97,15 @@ async function searchRows<Row>(
   const ranges = rangesOf(matches);
   if (ranges.length === 0) return [];
   const from = `from ${table}${session.dialect.indexHint(undefined)}`;
-  if ((await countRows(session, table, matches, FEW_MATCHES + 1)) <= FEW_MATCHES) {
-    const indexed = `from ${table}${session.dialect.indexHint(matches.index)}`;
-    const found = ranges.map((range) => `select ${IDENTIFIER} ${indexed}${whereClause(range)}`).join(' union all ');
-    const page = `select ${IDENTIFIER} from (${found}) as matches where ${beyond.sql} ${order}`;
-    const sql = `select ${columns.selected} ${from} where ${IDENTIFIER} in (${page}) ${order}`;
-    return session.rows<Row>({ sql, values: [...ranges.flatMap(valuesOf), ...beyond.values, most, most] });
-  }
+  const indexed = `from ${table}${session.dialect.indexHint(matches.index)}`;
+  const found = ranges.map((range) => `select ${IDENTIFIER} ${indexed}${whereClause(range)}`).join(' union all ');
+  const page = `select ${IDENTIFIER} from (${found}) as matches where ${beyond.sql} ${order}`;
+  const sorted: TextQuery<Row> = {
+    sql: `select ${columns.selected} ${from} where ${IDENTIFIER} in (${page}) ${order}`,
+    values: [...ranges.flatMap(valuesOf), ...beyond.values, most, most],
+  };
+  if ((await countRows(session, table, matches, FEW_MATCHES + 1)) <= FEW_MATCHES) return session.rows(sorted);
+
   const conditions = anyOf(ranges);
   return session.search?.<Row>({
     rows: `select ${columns.selected} ${from} where ${beyond.sql} and ${IDENTIFIER} ${descending ? '>=' : '<='} ? and ${conditions.sql} ${order}`,
@@ -108,6 +114,9 @@ async function searchRows<Row>(
     last: descending ? 0 : MOST_ID,
     values: conditions.values,
     most,
+    count: countQuery(session.dialect, table, matches, SORTABLE_MATCHES + 1),
+    sortable: SORTABLE_MATCHES,
+    sorted,
   });
 }
 

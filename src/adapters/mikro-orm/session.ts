@@ -19,7 +19,10 @@ export interface TableSearch<Row> {
   readonly last: number;
   readonly values: readonly unknown[];
   readonly most: number;
-  readonly '~row'?: Row;
+  /** Counts matches, up to one more than can be sorted, and reads the rows by sorting them. */
+  readonly count: TextQuery<{ readonly n: number }>;
+  readonly sortable: number;
+  readonly sorted: TextQuery<Row>;
 }
 
 /** Runs statements, each prepared once. */

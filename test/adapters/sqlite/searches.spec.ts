@@ -22,6 +22,9 @@ const ENDLESS: TableSearch<unknown> = {
   last: 1,
   values: [],
   most: 1,
+  count: { sql: 'select 9 as n', values: [] },
+  sortable: 8,
+  sorted: { sql: 'select 0 as id', values: [] },
 };
 const SHORT: TableSearch<unknown> = {
   ...ENDLESS,
@@ -97,6 +100,13 @@ describe('A search on SQLite', () => {
       expect(await running).to.have.lengthOf(9);
       expect(await waiting).to.have.lengthOf(9);
       expect(await thread.run(SHORT)).to.have.lengthOf(9);
+    });
+
+    it('sorts the matches if they are not too many', async () => {
+      thread = new SearchThread(store.file);
+
+      expect(await thread.run({ ...SHORT, sortable: 9 })).to.deep.equal([{ id: 0 }]);
+      expect(await thread.run({ ...SHORT, sortable: 8 })).to.have.lengthOf(9);
     });
 
     it('ends after its time limit, and the next one runs', async () => {

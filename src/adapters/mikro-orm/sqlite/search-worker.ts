@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import Database from 'better-sqlite3';
+import type { TextQuery } from '../dialect.ts';
 import type { TableSearch } from '../session.ts';
 import type { SqliteStatement } from './sqlite-database.ts';
 import { sqliteCode } from './sqlite-errors.ts';
@@ -23,7 +24,10 @@ parentPort?.on('message', (search: TableSearch<unknown>) => {
 function rowsOf(search: TableSearch<unknown>): readonly unknown[] {
   database.exec('begin');
   try {
-    const windows = new SearchInWindows(search, (sql, values) => statement(sql).all(...values));
+    const run = ({ sql, values }: TextQuery<unknown>) => statement(sql).all(...values);
+    const [{ n }] = run(search.count) as [{ readonly n: number }];
+    if (n <= search.sortable) return run(search.sorted);
+    const windows = new SearchInWindows(search, (sql, values) => run({ sql, values }));
     while (!windows.next());
     return windows.rows;
   } finally {

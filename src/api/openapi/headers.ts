@@ -109,6 +109,14 @@ const headerObjects = {
 
 type HeaderName = keyof typeof headerObjects;
 
+/** Components that describe a header under another name, for one use of it. */
+const VARIANTS: readonly string[] = ['SuccessorLink', 'RetryAfterProgress'] satisfies HeaderName[];
+
+/** The names of the response headers that the interface describes. */
+export const RESPONSE_HEADERS: readonly string[] = Object.keys(headerObjects).filter(
+  (name) => !VARIANTS.includes(name),
+);
+
 /** They are absent where authentication or rate limiting is off. */
 const OF_ACCESS: { readonly [Name in HeaderName]?: (settings: ApiSettings) => boolean } = {
   'WWW-Authenticate': ({ credentials }) => requiresAuthentication(credentials),

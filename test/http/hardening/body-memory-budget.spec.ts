@@ -1,5 +1,9 @@
 import { expect } from 'chai';
-import { BodyMemoryBudget, type IncomingBody } from '../../../src/adapters/http/handler/body-memory-budget.ts';
+import {
+  BodyMemoryBudget,
+  type IncomingBody,
+  LARGE_BODY,
+} from '../../../src/adapters/http/handler/body-memory-budget.ts';
 import type { HttpError } from '../../../src/adapters/http/http-error.ts';
 import { RawSocket } from '../../support/raw-socket.ts';
 import { runningPetstore } from '../../support/running-petstore.ts';
@@ -74,7 +78,7 @@ describe('The memory budget for bodies', () => {
     const begun: string[] = [];
     for (const [i, each] of bodies.entries()) {
       room.reserve(each, 25);
-      room.releaseInTurn(each, () => begun.push('abcd'[i] as string));
+      room.complete(each, LARGE_BODY + 1, () => begun.push('abcd'[i] as string));
     }
     room.release(b as IncomingBody);
     expect(begun).to.deep.equal([]);

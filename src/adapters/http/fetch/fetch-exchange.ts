@@ -1,5 +1,5 @@
 import type { BodyMemoryBudget, IncomingBody } from '../handler/body-memory-budget.ts';
-import { ClientGone, LARGE_BODY, tooLarge } from '../handler/body-reader.ts';
+import { ClientGone, tooLarge } from '../handler/body-reader.ts';
 import { Exchange, type ExchangeParts } from '../handler/exchange.ts';
 import type { RequestHead } from '../request/request-head.ts';
 import type { HeaderFields } from '../response/message.ts';
@@ -54,7 +54,8 @@ export class FetchExchange extends Exchange {
       let size = 0;
       for (;;) {
         const { done, value } = await Promise.race([reader.read(), refused.promise]);
-        if (done) return await leaveWith(joined(chunks, size), body, memory);
+        if (done)
+          return await new Promise((resolve) => memory.complete(body, size, () => resolve(joined(chunks, size))));
         size += value.length;
         if (size > limit) throw tooLarge(limit);
         memory.reserve(body, size);
@@ -110,13 +111,6 @@ function headOf(request: Request): RequestHead {
     headers[name] = value;
   }
   return { method: request.method, url: pathname + search, httpVersion: '1.1', headers, rawHeaders };
-}
-
-/** A large body waits for a separate turn of the event loop, so that requests with small ones proceed in between. */
-function leaveWith(whole: Uint8Array, body: IncomingBody, memory: BodyMemoryBudget): Promise<Uint8Array> {
-  if (whole.length > LARGE_BODY) return new Promise((resolve) => memory.releaseInTurn(body, () => resolve(whole)));
-  memory.release(body);
-  return Promise.resolve(whole);
 }
 
 function joined(chunks: readonly Uint8Array[], size: number): Uint8Array {

@@ -1,21 +1,24 @@
 import { inLaterTurn } from '../../../application/event-loop.ts';
 import { type HttpError, unavailable } from '../http-error.ts';
 
-/** A body that is being read: how many bytes of memory it has, and how to be rid of it. */
+/** In bytes. A larger body waits for a separate turn of the event loop before it is parsed as JSON. */
+export const LARGE_BODY = 64 * 1024;
+
+/** A body that is being read: the bytes of memory that it has reserved, and how to stop reading it. */
 export interface IncomingBody {
   bytes: number;
   readonly evict: (reason: HttpError) => void;
 }
 
 /**
- * The memory for bodies that are being read, all together. When it is full, the one that has been in it for longest is given
- * up: who sends a body at once is done long before, and who holds one back makes room.
+ * The memory for all bodies that are being read. When it is full, the oldest body is evicted: a client that sends its body without
+ * delay has finished long before, and one that holds it back makes room.
  */
 export class BodyMemoryBudget {
   readonly #budget: number;
-  /** In the order in which they came in. */
+  /** In the order of arrival. */
   readonly #bodies = new Set<IncomingBody>();
-  /** Those that are complete, with what is to be done with them. */
+  /** Large bodies that are complete and wait for their turn. */
   readonly #complete: { readonly body: IncomingBody; readonly begin: () => void }[] = [];
   #reserved = 0;
   #evicted = 0;
@@ -25,12 +28,12 @@ export class BodyMemoryBudget {
     this.#budget = most;
   }
 
-  /** How many were given up so far. */
+  /** The number of bodies that were evicted so far. */
   get evicted(): number {
     return this.#evicted;
   }
 
-  /** Gives whether the body may have so many bytes; it may itself be the one that is given up. */
+  /** Returns whether the body may have so many bytes; it may itself be the one that is evicted. */
   reserve(body: IncomingBody, bytes: number): boolean {
     this.#bodies.add(body);
     this.#reserved += bytes - body.bytes;
@@ -49,11 +52,17 @@ export class BodyMemoryBudget {
   }
 
   /**
-   * For a body that is complete, and takes its time to be read as JSON: one leaves in each turn of the event loop, so that all
-   * that is small is answered in between. Until then it may still be given up.
+   * Releases the memory of a body that has arrived, and calls `begin`: at once for a small one. Large ones wait, because parsing them
+   * takes time: one begins in each turn of the event loop, so that requests with small bodies are answered in between. A body that waits may
+   * still be evicted.
    */
-  releaseInTurn(body: IncomingBody, begin: () => void): void {
-    if (this.#complete.push({ body, begin }) === 1) inLaterTurn(() => this.#beginNext());
+  complete(body: IncomingBody, size: number, begin: () => void): void {
+    if (size > LARGE_BODY) {
+      if (this.#complete.push({ body, begin }) === 1) inLaterTurn(() => this.#beginNext());
+      return;
+    }
+    this.release(body);
+    begin();
   }
 
   #beginNext(): void {

@@ -1,8 +1,8 @@
 import { JSON_TYPE, MERGE_PATCH_TYPE } from '../../../api/media-types.ts';
 import type { Operation } from '../../../api/operation.ts';
 import { HttpError } from '../http-error.ts';
-import { readableType } from '../request/content-type.ts';
 import { readJson } from '../request/json.ts';
+import { LARGE_BODY } from './body-memory-budget.ts';
 import type { Exchange } from './exchange.ts';
 import type { LoadShedder } from './load-shedder.ts';
 
@@ -14,9 +14,6 @@ export class ClientGone extends Error {
 export function tooLarge(limit: number): HttpError {
   return new HttpError('payload_too_large', `The body exceeds the limit of ${limit} bytes.`);
 }
-
-/** In bytes. A larger body waits for a separate turn of the event loop before it is parsed as JSON. */
-export const LARGE_BODY = 64 * 1024;
 
 /** Reads the body of an operation's requests as the JSON value that it is. @throws {HttpError} */
 export function bodyReader(
@@ -50,4 +47,14 @@ export function bodyReader(
 /** A request without any body has no type that could be wrong: it lacks the body. */
 function isEmpty({ request: { headers } }: Exchange): boolean {
   return headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0;
+}
+
+/** The media type of a Content-Type header, if this service could read a body with its parameters. */
+function readableType(header: string | undefined): string | undefined {
+  if (header === undefined || header === JSON_TYPE) return header;
+  const [type = '', ...parameters] = header.split(';').map((part) => part.trim().toLowerCase());
+  const readable = parameters.every(
+    (parameter) => parameter === '' || /^charset="?utf-?8"?$/.test(parameter) || !parameter.startsWith('charset='),
+  );
+  return readable ? type : undefined;
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { BodyMemoryBudget, IncomingBody } from '../handler/body-memory-budget.ts';
-import { ClientGone, LARGE_BODY, tooLarge } from '../handler/body-reader.ts';
+import { ClientGone, tooLarge } from '../handler/body-reader.ts';
 import { HttpError } from '../http-error.ts';
 import { firstFaults } from './lingering.ts';
 
@@ -56,11 +56,7 @@ function collect(request: IncomingMessage, limit: number, room: BodyMemoryBudget
     request.on('data', onData);
     request.once('end', () => {
       const whole = buffer.subarray(0, size);
-      if (size > LARGE_BODY) room.releaseInTurn(body, () => resolve(whole));
-      else {
-        room.release(body);
-        resolve(whole);
-      }
+      room.complete(body, size, () => resolve(whole));
     });
     request.once('error', (error) => giveUp(error instanceof HttpError ? error : new ClientGone()));
     request.once('close', () => {

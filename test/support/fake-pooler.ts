@@ -15,7 +15,7 @@ import {
 } from './postgres-protocol.ts';
 
 /** How a pooler treats its clients. */
-export type PoolerHabit = 'forgets prepared statements' | 'refuses start-up parameters';
+export type PoolerHabit = 'forgets prepared statements' | 'refuses start-up parameters' | 'ignores start-up parameters';
 
 /** A connection to the server, and the client that receives its messages. */
 interface ServerConnection {
@@ -60,7 +60,8 @@ export class FakePooler {
 
   #serve(client: Socket): void {
     this.#keep(client);
-    client.once('data', (startup: Buffer) => {
+    client.once('data', (sent: Buffer) => {
+      const startup = this.#habit === 'ignores start-up parameters' ? withoutTimeouts(sent) : sent;
       if (this.#habit === 'refuses start-up parameters' && startup.includes('statement_timeout\0')) {
         client.end(errorResponse('08P01', 'unsupported startup parameter: statement_timeout'));
         return;
@@ -79,6 +80,8 @@ export class FakePooler {
           if (typeOf(message) !== READY) return;
           unanswered -= 1;
           if (unanswered > 0 || statusIn(message) !== 'I') return;
+          // This one lends a connection for a session.
+          if (this.#habit === 'ignores start-up parameters') return;
           server = undefined;
           this.#free.push(connection);
         };
@@ -113,4 +116,19 @@ export class FakePooler {
     await ready.promise;
     return connection;
   }
+}
+
+/** A start-up message without the limits that a client asks for. */
+function withoutTimeouts(startup: Buffer): Buffer {
+  const texts = startup.subarray(8).toString('latin1').split('\0');
+  const kept: string[] = [];
+  for (let i = 0; i + 1 < texts.length; i += 2) {
+    const [name = '', value = ''] = texts.slice(i, i + 2);
+    if (name !== '' && !name.endsWith('_timeout')) kept.push(name, value);
+  }
+  const body = Buffer.from(`${kept.join('\0')}\0\0`, 'latin1');
+  const head = Buffer.alloc(8);
+  head.writeInt32BE(8 + body.length, 0);
+  startup.copy(head, 4, 4, 8);
+  return Buffer.concat([head, body]);
 }

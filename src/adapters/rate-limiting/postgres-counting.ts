@@ -18,6 +18,8 @@ export class PostgresCounting {
       connectionTimeoutMillis: TIMEOUT_MS,
       query_timeout: TIMEOUT_MS,
     });
+    // A count is not worth a wait for the disk. The table is unlogged, so a crash of the server empties it anyway.
+    this.#pool.on('connect', (client) => void client.query('set synchronous_commit = off').catch(() => undefined));
     // An idle connection broke: the next count opens another one.
     this.#pool.on('error', () => undefined);
   }

@@ -2,6 +2,7 @@ import { Migration } from '@mikro-orm/migrations';
 import { MikroORM } from '@mikro-orm/postgresql';
 import { expect } from 'chai';
 import { migrations } from '../../../src/adapters/mikro-orm/postgresql/migrations.ts';
+import type { PostgresqlClient } from '../../../src/adapters/mikro-orm/postgresql/postgresql-pool.ts';
 import { connectionTo, PostgresqlStorage } from '../../../src/adapters/mikro-orm/postgresql/storage.ts';
 import { PostgresqlUnitOfWork } from '../../../src/adapters/mikro-orm/postgresql/unit-of-work.ts';
 import { MikroOrmReader } from '../../../src/adapters/mikro-orm/reader.ts';
@@ -12,6 +13,8 @@ import { postgresServer } from '../../support/postgres-server.ts';
 import { openPostgresqlStore, openStoreIn, type PostgresqlStore } from '../../support/postgresql-store.ts';
 import { failureOf } from '../../support/promises.ts';
 import { RecordingLog } from '../../support/recording-log.ts';
+
+const TIMEOUTS = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout'];
 
 /** Is only ever due. */
 class NeverRun extends Migration {
@@ -210,6 +213,47 @@ describe('A database of PostgreSQL', () => {
       expect(await tablesIn(url)).to.deep.equal([]);
     });
   }
+
+  it('behind a pooler that ignores start-up parameters has the limits in every unit of work', async () => {
+    const url = await database();
+    const pooler = await FakePooler.before(url, 'ignores start-up parameters');
+    const shown: unknown[] = [];
+    const show = async (client: PostgresqlClient) =>
+      shown.push(...TIMEOUTS.map(async (name) => (await client.query(`show ${name}`)).rows));
+    const looking = (client: PostgresqlClient): PostgresqlClient => ({
+      query(statement) {
+        const sent = client.query(statement);
+        if (typeof statement === 'string' && statement.startsWith('begin')) show(client);
+        return sent;
+      },
+      getTransactionStatus: () => client.getTransactionStatus(),
+      release: (broken) => client.release(broken),
+    });
+
+    try {
+      const store = await openStoreIn(url, {
+        through: () => pooler.address,
+        between: (pool) => ({
+          get ending() {
+            return pool.ending;
+          },
+          async connect() {
+            const client = await pool.connect();
+            await show(client);
+            return looking(client);
+          },
+          end: () => pool.end(),
+        }),
+      });
+      await desksOn(store).categories.create({ name: 'Dogs' });
+      await store.dispose();
+    } finally {
+      await pooler.close();
+    }
+
+    const values = (await Promise.all(shown)).map((rows) => Object.values((rows as [object])[0])[0]);
+    expect(values).to.deep.equal(['0', '0', '0', '15s', '5s', '15s']);
+  });
 
   describe('that is a store', () => {
     let store: PostgresqlStore;

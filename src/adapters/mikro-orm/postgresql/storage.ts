@@ -15,6 +15,7 @@ import type { PostgresqlClient, PostgresqlDatabase, PostgresqlPool } from './pos
 import { ask, POSTGRESQL, PostgresqlReadSession } from './read-session.ts';
 import { Replica } from './replica.ts';
 import { ReplicatedReadSession } from './replicas.ts';
+import { serverTimeouts } from './time-limit.ts';
 import type { PostgresqlUnitOfWork } from './unit-of-work.ts';
 
 export interface PostgresqlSettings {
@@ -30,10 +31,6 @@ export interface PostgresqlSettings {
   readonly mostBehind?: number;
 }
 
-/** The least time for connecting and migrating, however short that of a unit of work is, in milliseconds. */
-const LEAST_TIMEOUT_MS = 5_000;
-/** How long a statement waits for a row that another transaction has locked, in milliseconds. */
-const LOCK_TIMEOUT_MS = 5_000;
 /** How much longer than the server's own limit a response may take: the network may lose it. In milliseconds. */
 const UNANSWERED_MS = 2_000;
 /** A replica has less time than the primary, which serves the read in its place; in milliseconds. */
@@ -140,6 +137,7 @@ async function closeAll(orm: MikroORM): Promise<void> {
 
 /** How MikroORM connects: one pool to write and another to read, so that no reader waits for a unit of work. */
 export function connectionTo({ url, pool, work }: PostgresqlSettings) {
+  const timeouts = serverTimeouts(work);
   return {
     entities: [...postgresqlTables],
     dbName: databaseIn(url),
@@ -147,12 +145,9 @@ export function connectionTo({ url, pool, work }: PostgresqlSettings) {
       connectionString: url,
       application_name: 'petstore',
       max: pool,
-      connectionTimeoutMillis: Math.max(work, LEAST_TIMEOUT_MS),
-      // A unit of work has a deadline of its own. These limits are for a node that hangs, and long enough for a migration.
-      statement_timeout: Math.max(work, LEAST_TIMEOUT_MS),
-      lock_timeout: Math.min(work, LOCK_TIMEOUT_MS),
-      idle_in_transaction_session_timeout: Math.max(work, LEAST_TIMEOUT_MS),
-      query_timeout: Math.max(work, LEAST_TIMEOUT_MS) + UNANSWERED_MS,
+      connectionTimeoutMillis: timeouts.statement_timeout,
+      ...timeouts,
+      query_timeout: timeouts.statement_timeout + UNANSWERED_MS,
       keepAlive: true,
       // A statement is sent before the response to the previous one has arrived.
       pipeline: true,

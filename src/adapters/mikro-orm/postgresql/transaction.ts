@@ -25,8 +25,18 @@ export interface Failure {
   readonly part: object | undefined;
 }
 
+/**
+ * The limits are sent with BEGIN: a pooler may ignore those that are set when a connection begins, or assign another connection to
+ * each transaction.
+ */
+export function beginWith(isolation: Isolation, timeouts: Readonly<Record<string, number>>): string {
+  const limits = Object.entries(timeouts).map(([name, value]) => `set local ${name} = ${value}`);
+  return [`begin isolation level ${isolation}`, ...limits].join('; ');
+}
+
 export interface TransactionTerms {
-  readonly isolation: Isolation;
+  /** The text of BEGIN. */
+  readonly begin: string;
   /** Whether several units of work share it. Each of them then has a savepoint before it writes anything that may be undone. */
   readonly isShared: boolean;
   /** How many units of work are left in it that may place an order. */
@@ -94,7 +104,7 @@ export class Transaction implements Querying {
    * itself.
    */
   async begin(firstLocks: FirstLocks): Promise<void> {
-    const begun = this.#await(undefined, this.#client.query(`begin isolation level ${this.#terms.isolation}`));
+    const begun = this.#await(undefined, this.#client.query(this.#terms.begin));
     // If BEGIN fails, this marks a transaction that never comes.
     if (this.isShared) this.mark();
     await Promise.all([begun, this.stock.lockFirst(firstLocks)]);

@@ -17,8 +17,8 @@ import { PostgresqlOutbox } from './outbox.ts';
 import { asStorageError, isConflict, isLost } from './postgresql-errors.ts';
 import type { PostgresqlClient, PostgresqlDatabase } from './postgresql-pool.ts';
 import { PostgresqlInventoryRepository, PostgresqlOrderRepository } from './stock-repositories.ts';
-import { Deadline } from './time-limit.ts';
-import { type Isolation, Transaction } from './transaction.ts';
+import { Deadline, serverTimeouts } from './time-limit.ts';
+import { beginWith, type Isolation, Transaction } from './transaction.ts';
 import { PostgresqlWriteSession } from './write-session.ts';
 
 export interface UnitOfWorkSettings {
@@ -33,6 +33,7 @@ export interface UnitOfWorkSettings {
  */
 export class PostgresqlUnitOfWork extends UnitOfWork {
   readonly #settings: UnitOfWorkSettings;
+  readonly #beginText: string;
   readonly #log: Log;
   readonly #queue = new JobQueue();
   readonly #inProgress = new Set<Promise<unknown>>();
@@ -52,6 +53,7 @@ export class PostgresqlUnitOfWork extends UnitOfWork {
   constructor(settings: UnitOfWorkSettings, log: Log) {
     super();
     this.#settings = settings;
+    this.#beginText = beginWith(settings.isolation, serverTimeouts(settings.work));
     this.#log = log;
   }
 
@@ -149,7 +151,7 @@ export class PostgresqlUnitOfWork extends UnitOfWork {
     if (jobs.length === 0) return client.release();
     this.#connectIfNeeded();
     const transaction = new Transaction(client, database, {
-      ...this.#settings,
+      begin: this.#beginText,
       isShared: jobs.length > 1,
       ordersLeft: () => jobs.filter(({ isSettled, isSealed, petId }) => !isSettled && !isSealed && petId).length,
       hold: (petId) => this.#queue.hold(petId, holder),

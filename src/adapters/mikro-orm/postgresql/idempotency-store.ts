@@ -1,17 +1,9 @@
 import { createHash } from 'node:crypto';
-import { sql } from 'kysely';
 import { type IdempotencyRecord, RequestInProgress } from '../../../application/ports/idempotency-store.ts';
 import { FIND_RECORD, MikroOrmIdempotencyStore, showRecord } from '../idempotency-store.ts';
-import { postgresqlStatement } from '../statement.ts';
 import { sqlState } from './postgresql-errors.ts';
+import { MAY_PURGE } from './purge.ts';
 import type { PostgresqlWriteSession } from './write-session.ts';
-
-/** Markers are needed while a commit is in doubt, which lasts as long as a unit of work may take. By the clock of the database. */
-const DELETE_MARKERS = postgresqlStatement((db) =>
-  db
-    .deleteFrom('commit_markers')
-    .where('at', '<', sql<number>`cast(extract(epoch from now() - interval '1 day') * 1000 as bigint)`),
-);
 
 const LOCK_NOT_AVAILABLE = '55P03';
 
@@ -36,9 +28,10 @@ export class PostgresqlIdempotencyStore extends MikroOrmIdempotencyStore {
     }
   }
 
+  /** One node at a time purges; meanwhile the others find nothing to delete. */
   override async deleteExpired(savedBefore: number, most: number): Promise<number> {
-    await this.#session.run(DELETE_MARKERS, {});
-    return super.deleteExpired(savedBefore, most);
+    const allowed = await this.#session.one(MAY_PURGE, {});
+    return allowed?.mayPurge === 't' ? super.deleteExpired(savedBefore, most) : 0;
   }
 }
 

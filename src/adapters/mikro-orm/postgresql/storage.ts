@@ -12,6 +12,7 @@ import { migrations } from './migrations.ts';
 import { checkPreparedStatements, refusesStartupParameters, STARTUP_PARAMETERS } from './pooler-check.ts';
 import { asStorageError, errorNumber, isLost, sqlState } from './postgresql-errors.ts';
 import type { PostgresqlClient, PostgresqlDatabase, PostgresqlPool } from './postgresql-pool.ts';
+import { MarkerPurge } from './purge.ts';
 import { ask, POSTGRESQL, PostgresqlReadSession } from './read-session.ts';
 import { Replica } from './replica.ts';
 import { ReplicatedReadSession } from './replicas.ts';
@@ -47,6 +48,7 @@ export class PostgresqlStorage extends Storage {
   readonly #reader: MikroOrmReader;
   readonly #log: Log;
   #orm: MikroORM | undefined;
+  readonly #purge = new MarkerPurge();
   #replicas: MikroORM[] = [];
 
   constructor(settings: PostgresqlSettings, work: PostgresqlUnitOfWork, reader: MikroOrmReader, log: Log) {
@@ -69,6 +71,7 @@ export class PostgresqlStorage extends Storage {
       const db = orm.em.getKysely({ columnNamingStrategy: 'property' });
       const statements = CompiledStatements.forPostgresql(db, POSTGRESQL);
       this.#work.open({ pool: writing, statements });
+      this.#purge.start({ pool: reading, statements });
       await this.#openReader({ pool: reading, statements }, this.#settings.replicas ?? []);
     } catch (error) {
       await this.close();
@@ -77,7 +80,7 @@ export class PostgresqlStorage extends Storage {
   }
 
   async close(): Promise<void> {
-    await this.#work.close();
+    await Promise.all([this.#work.close(), this.#purge.stop()]);
     this.#reader.close();
     const opened = this.#orm ? [this.#orm, ...this.#replicas] : [];
     this.#orm = undefined;

@@ -151,8 +151,8 @@ export async function openStoreIn(
 ): Promise<PostgresqlStore> {
   const log = new RecordingLog();
   class Work extends PostgresqlUnitOfWork {
-    override open({ pool: own, statements }: PostgresqlDatabase): void {
-      super.open({ pool: between(own), statements });
+    override open(database: PostgresqlDatabase): void {
+      super.open({ ...database, pool: between(database.pool) });
     }
   }
   const unitOfWork = new Work({ isolation, commitTimeout: work }, log);

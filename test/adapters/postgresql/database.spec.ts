@@ -223,7 +223,7 @@ describe('A database of PostgreSQL', () => {
     const looking = (client: PostgresqlClient): PostgresqlClient => ({
       query(statement) {
         const sent = client.query(statement);
-        if (typeof statement === 'string' && statement.startsWith('begin')) show(client);
+        if (typeof statement === 'string' && statement.startsWith('begin')) void show(client);
         return sent;
       },
       getTransactionStatus: () => client.getTransactionStatus(),

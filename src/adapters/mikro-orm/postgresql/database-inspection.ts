@@ -1,6 +1,7 @@
 import { StorageRefused } from '../../../application/ports/storage.ts';
 import { FIRST_MIGRATION, migrations } from './migrations.ts';
-import { type PostgresqlClient, statementOf } from './postgresql-pool.ts';
+import { type PostgresqlClient, type PostgresqlPool, statementOf } from './postgresql-pool.ts';
+import { ask } from './read-session.ts';
 
 /** The oldest version that is tested, as the server reports it in `server_version_num`. */
 const OLDEST = { number: 140_000, name: 'PostgreSQL 14' };
@@ -61,6 +62,14 @@ export async function inspectDatabase(client: PostgresqlClient, named: string): 
     );
   }
   return done.length === migrations.length ? 'current' : 'old';
+}
+
+/** Whether Citus distributes the pets: see docs/deploying/citus.sql. */
+export async function isCitus(pool: PostgresqlPool): Promise<boolean> {
+  const known = await ask(pool, { sql: "select to_regclass('pg_dist_partition') as found", values: [] });
+  if ((known.rows as [{ readonly found: string | null }])[0].found === null) return false;
+  const sql = "select 1 from pg_dist_partition where logicalrelid = cast('pets' as regclass)";
+  return (await ask(pool, { sql, values: [] })).rows.length > 0;
 }
 
 async function namesIn(client: PostgresqlClient, sql: string): Promise<string[]> {

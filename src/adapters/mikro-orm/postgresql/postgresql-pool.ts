@@ -31,6 +31,8 @@ export interface PostgresqlPool {
 export interface PostgresqlDatabase {
   readonly pool: PostgresqlPool;
   readonly statements: CompiledStatements;
+  /** Whether Citus distributes the pets: then a statement that locks or writes rows must be about one pet. */
+  readonly isDistributed: boolean;
 }
 
 export interface PostgresqlStatement {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { postgresqlStatement } from '../statement.ts';
-import type { PostgresqlDatabase, PostgresqlPool } from './postgresql-pool.ts';
+import type { PostgresqlPool } from './postgresql-pool.ts';
 import { ask } from './read-session.ts';
 
 /** The key of the advisory lock of the node that purges: 'PURG' in ASCII. */
@@ -43,7 +43,7 @@ export class MarkerPurge {
   #timer: NodeJS.Timeout | undefined;
   #inProgress: Promise<unknown> | undefined;
 
-  start({ pool }: PostgresqlDatabase): void {
+  start(pool: PostgresqlPool): void {
     this.#timer = setInterval(() => {
       // What fails now is purged the next time.
       this.#inProgress ??= purgeMarkers(pool)

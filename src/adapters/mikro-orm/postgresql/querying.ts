@@ -5,6 +5,8 @@ import type { PostgresqlResult } from './postgresql-pool.ts';
 /** A transaction, as those see it who only query in it. */
 export interface Querying {
   readonly statements: CompiledStatements;
+  /** Whether a statement that locks or writes rows must be about one pet. */
+  readonly isDistributed: boolean;
   /** Whether several units of work share it. */
   readonly isShared: boolean;
   /** Runs a query for a part of the transaction. */

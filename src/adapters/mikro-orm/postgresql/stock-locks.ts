@@ -1,6 +1,14 @@
 import type { Unsent } from './bulk.ts';
 import { LockedElsewhere, type Querying } from './querying.ts';
-import { changesPets, LOCK_STOCK, PET_EXISTS, SAVE_STOCK, type StockRow, TRY_LOCK_STOCK } from './stock.ts';
+import {
+  changesPets,
+  LOCK_STOCK,
+  PET_EXISTS,
+  SAVE_STOCK,
+  type StockRow,
+  TRY_LOCK_STOCK,
+  TRY_LOCK_STOCKS,
+} from './stock.ts';
 
 /** The pets that are known to be locked first. */
 export interface FirstLocks {
@@ -45,10 +53,14 @@ export class StockLocks {
   async lockFirst({ petIds, isForAll }: FirstLocks): Promise<void> {
     const [petId] = petIds;
     if (petId === undefined) return;
-    const { statements } = this.#transaction;
-    const query = isForAll ? statements.bind(LOCK_STOCK, { petId }) : statements.bind(TRY_LOCK_STOCK, { petIds });
-    const { rows } = await this.#transaction.query(undefined, query);
-    for (const row of rows as StockRow[]) this.#known.set(row.id, row);
+    const { statements, isDistributed } = this.#transaction;
+    const queries = isForAll
+      ? [statements.bind(LOCK_STOCK, { petId })]
+      : isDistributed
+        ? petIds.toSorted((a, b) => a - b).map((each) => statements.bind(TRY_LOCK_STOCK, { petId: each }))
+        : [statements.bind(TRY_LOCK_STOCKS, { petIds })];
+    const found = await Promise.all(queries.map((query) => this.#transaction.query(undefined, query)));
+    for (const row of found.flatMap(({ rows }) => rows as StockRow[])) this.#known.set(row.id, row);
   }
 
   /**
@@ -72,7 +84,7 @@ export class StockLocks {
     if (this.#lockedElsewhere.has(petId)) throw new LockedElsewhere(petId, 'another session');
     if (!this.#hold(petId)) throw new LockedElsewhere(petId, 'this node');
     const { statements } = this.#transaction;
-    const { rows } = await this.#transaction.query(part, statements.bind(TRY_LOCK_STOCK, { petIds: [petId] }));
+    const { rows } = await this.#transaction.query(part, statements.bind(TRY_LOCK_STOCK, { petId }));
     const [row] = rows as StockRow[];
     if (row) return row;
     const found = await this.#transaction.query(part, statements.bind(PET_EXISTS, { petId }));

@@ -1,12 +1,22 @@
 import { InventoryItem } from '../../../domain/inventory-item.ts';
-import type { Order } from '../../../domain/order.ts';
+import { Order } from '../../../domain/order.ts';
 import { MikroOrmInventoryRepository } from '../inventory-repository.ts';
+import { showOrder } from '../order-queries.ts';
 import { MikroOrmOrderRepository } from '../order-repository.ts';
-import { statement } from '../statement.ts';
+import { postgresqlStatement, statement } from '../statement.ts';
 import type { PostgresqlWriteSession } from './write-session.ts';
 
 const PET_OF_ORDER = statement((db, { id }: { id: number }) =>
   db.selectFrom('orders').select('petId').where('id', '=', id),
+);
+
+const LOCK_ORDER_OF_PET = postgresqlStatement((db, { id, petId }: { id: number; petId: number }) =>
+  db
+    .selectFrom('orders')
+    .select(['id', 'petId', 'quantity', 'shipDate', 'complete'])
+    .where('id', '=', id)
+    .where('petId', '=', petId)
+    .forUpdate(),
 );
 
 /** The stock of a pet is locked once in a transaction, and known from then on. */
@@ -42,6 +52,7 @@ export class PostgresqlOrderRepository extends MikroOrmOrderRepository {
     const found = await this.#session.one(PET_OF_ORDER, { id });
     if (!found) return undefined;
     await this.#session.lockStock(found.petId);
-    return super.lock(id);
+    const row = await this.#session.one(LOCK_ORDER_OF_PET, { id, petId: found.petId });
+    return row && Order.recall(showOrder(row));
   }
 }

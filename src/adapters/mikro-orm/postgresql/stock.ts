@@ -14,7 +14,12 @@ export const LOCK_STOCK = postgresqlStatement((db, { petId }: { petId: number })
 );
 
 /** Returns nothing for a row that another transaction has locked. */
-export const TRY_LOCK_STOCK = postgresqlStatement((db, { petIds }: { petIds: readonly number[] }) =>
+export const TRY_LOCK_STOCK = postgresqlStatement((db, { petId }: { petId: number }) =>
+  db.selectFrom('pets').select(COLUMNS).where('id', '=', petId).forUpdate().skipLocked(),
+);
+
+/** The same for many pets, in the order of their identifiers. */
+export const TRY_LOCK_STOCKS = postgresqlStatement((db, { petIds }: { petIds: readonly number[] }) =>
   db
     .selectFrom('pets')
     .select(COLUMNS)

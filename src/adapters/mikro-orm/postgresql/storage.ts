@@ -7,11 +7,11 @@ import { StorageUnavailable } from '../../../application/ports/unit-of-work.ts';
 import type { MikroOrmReader } from '../reader.ts';
 import { CompiledStatements } from '../statement.ts';
 import { postgresqlTables } from '../tables.ts';
-import { inspectDatabase } from './database-inspection.ts';
+import { inspectDatabase, isCitus } from './database-inspection.ts';
 import { migrations } from './migrations.ts';
 import { checkPreparedStatements, refusesStartupParameters, STARTUP_PARAMETERS } from './pooler-check.ts';
 import { asStorageError, errorNumber, isLost, sqlState } from './postgresql-errors.ts';
-import type { PostgresqlClient, PostgresqlDatabase, PostgresqlPool } from './postgresql-pool.ts';
+import type { PostgresqlClient, PostgresqlPool } from './postgresql-pool.ts';
 import { MarkerPurge } from './purge.ts';
 import { ask, POSTGRESQL, PostgresqlReadSession } from './read-session.ts';
 import { Replica } from './replica.ts';
@@ -70,9 +70,10 @@ export class PostgresqlStorage extends Storage {
       await (mayMigrate ? migrate(orm, reading, named) : mustBeCurrent(reading, named));
       const db = orm.em.getKysely({ columnNamingStrategy: 'property' });
       const statements = CompiledStatements.forPostgresql(db, POSTGRESQL);
-      this.#work.open({ pool: writing, statements });
-      this.#purge.start({ pool: reading, statements });
-      await this.#openReader({ pool: reading, statements }, this.#settings.replicas ?? []);
+      const isDistributed = await isCitus(reading);
+      this.#work.open({ pool: writing, statements, isDistributed });
+      this.#purge.start(reading);
+      await this.#openReader(reading, statements, this.#settings.replicas ?? []);
     } catch (error) {
       await this.close();
       throw error instanceof StorageRefused ? error : refusal(named, error);
@@ -114,7 +115,7 @@ export class PostgresqlStorage extends Storage {
     }
   }
 
-  async #openReader({ pool, statements }: PostgresqlDatabase, addresses: readonly string[]): Promise<void> {
+  async #openReader(pool: PostgresqlPool, statements: CompiledStatements, addresses: readonly string[]): Promise<void> {
     const primary = new PostgresqlReadSession(pool, statements);
     if (addresses.length === 0) return this.#reader.open(primary);
 

@@ -82,6 +82,10 @@ export class Transaction implements Querying {
     return this.#database.statements;
   }
 
+  get isDistributed(): boolean {
+    return this.#database.isDistributed;
+  }
+
   get failure(): Failure | undefined {
     return this.#failure;
   }
@@ -121,7 +125,7 @@ export class Transaction implements Querying {
 
   /** Sends a command of a unit of work that has ended well, perhaps later and together with those of others. */
   collect(part: object, unsent: Unsent): void {
-    if (!this.isShared || !Bulk.takes(unsent)) {
+    if (!this.isShared || this.isDistributed || !Bulk.takes(unsent)) {
       this.flush();
       return this.send(part, unsent);
     }

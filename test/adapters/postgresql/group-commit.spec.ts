@@ -281,6 +281,30 @@ describe('Group commit on PostgreSQL', () => {
     expect(String(await failureOf(store.work.write(reserve, { signal: aborted })))).to.equal('Error: never begun');
   });
 
+  it('rejects a unit of work whose signal is aborted before the commit, and commits the others', async () => {
+    await open();
+    const controller = new AbortController();
+    const reason = new Error('too late');
+    const first = failureOf(
+      store.work.write(async ({ inventory }) => {
+        const item = await inventory.lock(1);
+        item?.reserve(5);
+        if (item) await inventory.save(item);
+      }, controller),
+    );
+    const second = store.work.write(async ({ inventory }) => {
+      await inventory.lock(2);
+      controller.abort(reason);
+    });
+
+    const placed = Promise.all(placeMany(3, () => 1));
+
+    expect(await first).to.equal(reason);
+    await second;
+    await placed;
+    expect(await reservedOf(1)).to.equal(3);
+  });
+
   describe('when the connection is lost', () => {
     it('during the work, does all of it once more', async () => {
       await open();

@@ -62,7 +62,8 @@ export class Batch {
       if (!job.isSettled) await this.#take(job);
     }
     this.#idleCheck?.end();
-    if (transaction.failure || this.#isStuck) {
+    const isTooLate = [...this.#outcomes.keys()].some(({ isInterrupted }) => isInterrupted);
+    if (transaction.failure || this.#isStuck || isTooLate) {
       await transaction.rollback();
       this.rolledBack();
       return false;

@@ -74,6 +74,11 @@ export class Job {
     return this.isAlone ? 1 : Math.max(1, MOST_PER_TRANSACTION >> (2 * this.#setbacks));
   }
 
+  /** Whether its signal was aborted, perhaps after it had come to its end. */
+  get isInterrupted(): boolean {
+    return this.#interruption !== undefined;
+  }
+
   /** Resolves when its signal is aborted before its end. */
   get interrupted(): Promise<void> {
     return this.#interrupted.promise;

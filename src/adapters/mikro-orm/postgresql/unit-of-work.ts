@@ -23,7 +23,7 @@ import { PostgresqlWriteSession } from './write-session.ts';
 
 export interface UnitOfWorkSettings {
   readonly isolation: Isolation;
-  /** How long a commit may take, and after that how long to find out its outcome, in milliseconds. */
+  /** How long a commit may take, and after that how long to find out its outcome, in milliseconds. The limits of the server follow from it. */
   readonly commitTimeout: number;
 }
 
@@ -53,7 +53,7 @@ export class PostgresqlUnitOfWork extends UnitOfWork {
   constructor(settings: UnitOfWorkSettings, log: Log) {
     super();
     this.#settings = settings;
-    this.#beginText = beginWith(settings.isolation, serverTimeouts(settings.work));
+    this.#beginText = beginWith(settings.isolation, serverTimeouts(settings.commitTimeout));
     this.#log = log;
   }
 

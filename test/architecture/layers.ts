@@ -55,6 +55,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   'adapters/rate-limiting': adapter(['lru-cache', 'pg', 'rate-limiter-flexible']),
   'adapters/system-clock': adapter(),
   'adapters/web-crypto': adapter(['@noble/hashes']),
+  'adapters/webhooks': adapter(['ipaddr.js', 'standardwebhooks'], true),
   composition: {
     folders: [
       'domain',
@@ -71,6 +72,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       'adapters/rate-limiting',
       'adapters/system-clock',
       'adapters/web-crypto',
+      'adapters/webhooks',
     ],
     packages: ['fastest-levenshtein', 'inversify', 'reflect-metadata'],
     node: true,

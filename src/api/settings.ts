@@ -1,6 +1,6 @@
 /** The settings that show in the interface and in its document. */
 export interface ApiSettings {
-  /** What stands before every path of the interface: `''`, or `/` and more, without a slash at its end. */
+  /** The prefix of every path of the interface: `''`, or `/` and more, without a slash at its end. */
   readonly basePath: string;
   /** How clients address what the service serves under `/`, without a slash at its end; `''` if its links are paths. */
   readonly publicUrl: string;
@@ -8,7 +8,7 @@ export interface ApiSettings {
   readonly allowedHosts: 'any' | readonly string[];
   /** Whether operations marked beta or experimental are served. */
   readonly unstable: boolean;
-  /** By what callers say who they are; none, if nobody is asked. */
+  /** The kinds of credentials that are accepted; none if authentication is off. */
   readonly credentials: CredentialKinds;
   /** Whether callers are limited in how often they may ask. */
   readonly rateLimited: boolean;
@@ -25,7 +25,7 @@ export function linkBase({ publicUrl, basePath }: Pick<ApiSettings, 'publicUrl' 
   return publicUrl + basePath;
 }
 
-/** Whether callers must say who they are. */
+/** Whether authentication is on. */
 export function requiresAuthentication({ apiKey, issuer }: CredentialKinds): boolean {
   return apiKey || issuer !== undefined;
 }

@@ -16,7 +16,7 @@ export abstract class SchemaCompiler {
   abstract compile(schema: Schema): SchemaCheck;
 }
 
-/** Gives the value as the store takes it (texts tidied, defaults filled in), or every fault that it has. */
+/** Returns the value as the store accepts it (texts tidied, defaults filled in), or all of its violations. */
 export type Validator = (value: unknown) => { readonly value: unknown } | { readonly violations: readonly Violation[] };
 
 /** Something in a value that breaks its schema; `path` leads to it. */
@@ -108,7 +108,7 @@ export function isFreeText({ type, pattern }: Schema): boolean {
   return type === 'string' && pattern !== undefined && String(pattern).startsWith('^\\s*');
 }
 
-/** One fault for every place that has none yet; several keywords often say the same of a value. */
+/** One violation for each place that has none yet; several keywords often report the same one. */
 function schemaViolations(errors: readonly ErrorObject[], noted: readonly Violation[]): Violation[] {
   const places = new Set(noted.map(({ path }) => toPointer(path)));
   const faults: Violation[] = [];

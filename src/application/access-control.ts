@@ -57,16 +57,16 @@ export class QuotaExceeded extends Error {
 }
 
 /**
- * Tells every transport who calls, whether the caller may, and whether requests come too often. A request counts against the quota
+ * Identifies the caller for every transport, checks its scopes, and limits its requests. A request counts against the quota
  * of its caller if the credential is good, and otherwise against that of its address, so that guessing is limited too.
  */
 export class AccessControl {
   readonly #verifiers: readonly CredentialVerifier[];
   readonly #limiter: RateLimiter | undefined;
   readonly #verifying: NonNullable<AccessControlParts['verifying']>;
-  /** Credentials that were good lately, least recently used first: guesses from the same address do not affect them. */
+  /** Credentials that were valid recently, least recently used first: guesses from the same address do not affect them. */
   readonly #recentlyGood = new Set<string>();
-  /** Who came with these credentials in this turn of the event loop: many requests that are read at once need one look. */
+  /** The callers of credentials verified in this turn of the event loop: requests that arrive together need one verification. */
   readonly #thisTurn = new Map<string, Caller>();
   /** How many credentials of each address are being verified for the first time. */
   readonly #guesses = new Map<string, number>();
@@ -104,8 +104,8 @@ export class AccessControl {
   }
 
   /**
-   * Verifies a credential that was not good lately, unless its address has no request left. Those that are being verified count
-   * as taken, or as many could be tried as come at once. One that is good costs the address nothing in the end.
+   * Verifies a credential that was not valid recently, unless its address has no request left. Credentials that are being verified
+   * count as taken; otherwise any number could be tried concurrently. A valid one costs the address nothing in the end.
    */
   async #admitGuess(credential: string, address: string, limiter: RateLimiter): Promise<AccessDecision> {
     const guesses = (this.#guesses.get(address) ?? 0) + 1;
@@ -131,7 +131,7 @@ export class AccessControl {
     try {
       return { caller: this.#thisTurn.get(credential) ?? (await this.#verifying(() => this.#verify(credential))) };
     } catch (error) {
-      // One that was revoked or has expired is a guess again.
+      // A revoked or expired credential is a guess again.
       if (error instanceof CredentialRefused) this.#recentlyGood.delete(credential);
       return { fault: error as Error };
     }
@@ -167,8 +167,8 @@ export class AccessControl {
 }
 
 /**
- * Returns the caller if it may do what requires the scope. Nothing else is looked at before, so that a refusal tells nothing
- * about what is there. @throws {QuotaExceeded | CredentialRequired | ScopeMissing} or the `fault`, which may be `CredentialRefused`
+ * Returns the caller if it has the scope. It is called before anything else is looked up, so that a refusal does not reveal what
+ * exists. @throws {QuotaExceeded | CredentialRequired | ScopeMissing} or the `fault`, which may be `CredentialRefused`
  */
 export function authorize({ caller, fault, allowance }: AccessDecision, scope: Scope): Caller {
   if (allowance && !allowance.allowed) throw new QuotaExceeded(allowance);

@@ -5,10 +5,10 @@ import { type Caller, CredentialRefused, CredentialVerifier } from './ports/cred
 import type { Reader } from './ports/reader.ts';
 import type { Secrets } from './ports/secrets.ts';
 
-/** How many texts are remembered. */
+/** The maximum number of cached keys. */
 const CACHE_SIZE = 1_000;
 
-/** What a text that was good came to: what it takes to find out again whether it is, and what then need not be made anew. */
+/** A verified key: what is needed to check it again without hashing its text. */
 interface CacheEntry {
   readonly id: number;
   readonly digest: string;
@@ -16,14 +16,14 @@ interface CacheEntry {
   readonly caller: Caller;
 }
 
-/** Knows callers by the API keys that the key desk gave out. It is asked at every request. */
+/** Verifies the API keys that the key desk issued. It is called for every request. */
 export class ApiKeyVerifier extends CredentialVerifier {
   readonly #reader: Reader;
   readonly #clock: Clock;
   readonly #secrets: Secrets;
-  /** What a secret is compared with when there is no such key, so that this takes the same time. */
+  /** A secret is compared with this if there is no such key, so that the comparison takes the same time. */
   readonly #digestOfNoKey: string;
-  // Holds no verdict: whether a key is still good is asked every time. Only the digest of its text need not be made again.
+  // The validity of a key is not cached, but read every time; only the digest of its text is.
   readonly #cache = new Map<string, CacheEntry>();
 
   constructor(reader: Reader, clock: Clock, secrets: Secrets) {

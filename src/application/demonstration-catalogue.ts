@@ -9,7 +9,7 @@ export interface DemoPet {
   readonly name: string;
   /** Units on hand before the orders below are placed. */
   readonly stock: number;
-  /** Whether it is taken off sale by hand. Nobody can order it then. */
+  /** Whether it is taken off sale by hand, and cannot be ordered. */
   readonly held?: true;
   readonly orders?: readonly DemoOrder[];
 }

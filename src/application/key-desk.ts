@@ -17,24 +17,24 @@ export interface KeyInput {
   readonly expiresAt?: number | undefined;
 }
 
-/** A key as people may see it: without what its secret is recognised by. */
+/** A key without the digest of its secret. */
 export interface KeyView extends Omit<ApiKeySnapshot, 'digest'> {
   readonly state: ReturnType<typeof keyState>;
 }
 
 export interface IssuedKey {
   readonly key: KeyView;
-  /** What its holder sends. It is kept nowhere, and cannot be shown again. */
+  /** What its holder sends. It is not stored, and cannot be shown again. */
   readonly secret: string;
 }
 
 export interface SuppliedKey {
   readonly key: KeyView;
-  /** Whether the store did not have it before. */
+  /** Whether it was added now. */
   readonly isNew: boolean;
 }
 
-/** Where API keys are made, listed and ended. */
+/** The use cases of API keys. */
 export class KeyDesk {
   readonly #work: UnitOfWork;
   readonly #reader: Reader;
@@ -91,19 +91,19 @@ export class KeyDesk {
     });
   }
 
-  /** All of them, also those that are of no use any more, in the order in which they were made. */
+  /** All keys, including expired and revoked ones, in the order of their creation. */
   async list(): Promise<KeyView[]> {
     const keys = await this.#reader.apiKeys();
     const now = this.#clock.now();
     return keys.map((key) => viewOf(key, now));
   }
 
-  /** Ends a key for ever. One that is revoked already stays as it is. @throws {KeyNotFound} */
+  /** Revokes a key permanently. A revoked key stays unchanged. @throws {KeyNotFound} */
   revoke(id: number): Promise<KeyView> {
     return this.#change(id, (key, now) => key.revoke(now));
   }
 
-  /** Gives a key another end, which may be past, or none (`undefined`). @throws {KeyNotFound} */
+  /** Sets the expiry of a key, which may be in the past, or removes it (`undefined`). @throws {KeyNotFound} */
   expireAt(id: number, instant: number | undefined): Promise<KeyView> {
     return this.#change(id, (key) => key.expireAt(instant));
   }
@@ -129,7 +129,7 @@ export class KeyNotFound extends Error {
   }
 }
 
-/** A key cannot be made like this. The message says what it must be, in one sentence. */
+/** The key cannot be created. The message states the requirement, in one sentence. */
 export class KeyRefused extends Error {
   override readonly name = 'KeyRefused';
 }

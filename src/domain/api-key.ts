@@ -3,19 +3,19 @@ import type { Scope } from './scope.ts';
 
 export interface ApiKeySnapshot {
   readonly id: number;
-  /** What people call it. */
+  /** Its name for people. */
   readonly name: string;
   readonly scopes: readonly Scope[];
-  /** The digest of the secret text, which itself is kept nowhere. */
+  /** The digest of the secret text, which itself is not stored. */
   readonly digest: string;
   /** Milliseconds since 1970-01-01T00:00:00Z, as every time here. */
   readonly createdAt: number;
-  /** From when on it is of no use; never, if it has none. */
+  /** When it expires; never, if absent. */
   readonly expiresAt?: number | undefined;
   readonly revokedAt?: number | undefined;
 }
 
-/** A secret that somebody was given, and what it opens: until it expires, or is revoked for ever. */
+/** An issued key with its scopes; it is valid until it expires or is revoked. */
 export class ApiKey {
   readonly id: number;
   #facts: Omit<ApiKeySnapshot, 'id'>;
@@ -40,7 +40,7 @@ export class ApiKey {
     return { id: this.id, ...this.#facts };
   }
 
-  /** Gives it an end, or another one, or none. Gives whether that was a change. */
+  /** Sets or removes its expiry. Returns whether anything changed. */
   expireAt(instant: number | undefined): boolean {
     if (instant === this.#facts.expiresAt) return false;
     assertInstant(instant);
@@ -48,7 +48,7 @@ export class ApiKey {
     return true;
   }
 
-  /** Ends it for ever. Gives whether that was a change. */
+  /** Revokes it permanently. Returns whether anything changed. */
   revoke(now: number): boolean {
     if (this.#facts.revokedAt !== undefined) return false;
     this.#facts = { ...this.#facts, revokedAt: now };
@@ -56,7 +56,7 @@ export class ApiKey {
   }
 }
 
-/** What a key is good for at an instant. Revoked is for ever, and therefore said before expired. */
+/** The state of a key at an instant. A revoked key stays revoked, even after its expiry. */
 export function keyState({ expiresAt, revokedAt }: ApiKeySnapshot, now: number): 'valid' | 'expired' | 'revoked' {
   if (revokedAt !== undefined) return 'revoked';
   return expiresAt !== undefined && now >= expiresAt ? 'expired' : 'valid';

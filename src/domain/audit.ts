@@ -1,6 +1,6 @@
 import { PET_STATUSES, type PetStatus, statusOf } from './pet-status.ts';
 
-/** All that a storage knows about the stock of one pet, from every place in which it says so. */
+/** Everything that a storage holds about the stock of one pet, from each place where it is stored. */
 export interface StockRecord {
   readonly petId: number;
   readonly quantity: number;
@@ -36,7 +36,7 @@ export interface AuditFinding {
   readonly message: string;
 }
 
-/** Recomputes the rules of stock for one pet, and gives every one that it breaks. */
+/** Recomputes the rules of stock for one pet. Returns every rule that it violates. */
 export function auditStock(record: StockRecord): AuditFinding[] {
   const { petId, quantity, reserved, openOrders, ledgerQuantity, ledgerReserved } = record;
   const status = statusOf(record);

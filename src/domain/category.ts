@@ -42,7 +42,7 @@ export class Category {
     return this.#facts.description;
   }
 
-  /** Gives whether that was a change. */
+  /** Returns whether anything changed. */
   rename(name: string): boolean {
     const tidy = tidyText(name);
     if (tidy === this.name) return false;
@@ -51,7 +51,7 @@ export class Category {
     return true;
   }
 
-  /** Sets the description, or takes it away. Gives whether that was a change. */
+  /** Sets the description, or removes it. Returns whether anything changed. */
   describe(description: string | undefined): boolean {
     const tidy = description === undefined ? undefined : tidyText(description);
     if (tidy === this.description) return false;

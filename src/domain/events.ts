@@ -3,12 +3,12 @@ import type { OrderSnapshot } from './order.ts';
 import type { PetSnapshot } from './pet.ts';
 import type { PetStatus } from './pet-status.ts';
 
-/** A pet as everybody outside sees it: its catalogue facts and its status. */
+/** A pet as it is published: its catalogue data and its status. */
 export interface PetView extends PetSnapshot {
   readonly status: PetStatus;
 }
 
-/** An inventory entry as everybody outside sees it. */
+/** An inventory entry as it is published. */
 export interface InventoryView {
   readonly petId: number;
   readonly quantity: number;
@@ -16,7 +16,7 @@ export interface InventoryView {
   readonly status: PetStatus;
 }
 
-/** What happened in the store, each with the thing as it was right after. */
+/** An event of the store, with the state of the thing right after it. */
 export type DomainEvent =
   | Happening<'pet.created' | 'pet.updated' | 'pet.status_changed' | 'pet.deleted', PetView>
   | Happening<'category.created' | 'category.updated' | 'category.deleted', CategorySnapshot>

@@ -57,36 +57,36 @@ export class InventoryItem {
     return this.#stock.reserved;
   }
 
-  /** Units that are neither promised nor gone. */
+  /** Units on hand that are not reserved. */
   get free(): number {
     return this.#stock.quantity - this.#stock.reserved;
   }
 
-  /** Promises `units` to a new order. @throws {PetNotAvailable | InsufficientStock} */
+  /** Reserves `units` for a new order. @throws {PetNotAvailable | InsufficientStock} */
   reserve(units: number): StockMovement {
     if (this.status !== 'available') throw new PetNotAvailable(this.petId, this.status);
     return this.#reserve(units);
   }
 
-  /** Promises `units` more to an order that is open already. @throws {PetNotAvailable | InsufficientStock} */
+  /** Reserves `units` more for an open order. @throws {PetNotAvailable | InsufficientStock} */
   reserveMore(units: number): StockMovement {
     if (this.#stock.held) throw new PetNotAvailable(this.petId, this.status);
     return this.#reserve(units);
   }
 
-  /** Takes back the promise of `units`, because an order shrank or was cancelled. */
+  /** Releases reserved `units`, because an order was reduced or cancelled. */
   release(units: number): StockMovement {
     assertUnits(units);
     return this.#move('released', { reserved: -units });
   }
 
-  /** Hands over `units` that were promised, because their order is complete. */
+  /** Removes reserved `units` from stock, because their order is complete. */
   ship(units: number): StockMovement {
     assertUnits(units);
     return this.#move('shipped', { quantity: -units, reserved: -units });
   }
 
-  /** Sets the stock count. Gives nothing when it already was that count. @throws {StockBelowReserved} */
+  /** Sets the stock count. Returns `undefined` if it already was that count. @throws {StockBelowReserved} */
   count(quantity: number): StockMovement | undefined {
     if (quantity < this.reserved) throw new StockBelowReserved(this.petId, quantity, this.reserved);
     if (quantity === this.quantity) return undefined;
@@ -94,7 +94,7 @@ export class InventoryItem {
   }
 
   /**
-   * Sets the status by hand. Gives the movement if stock moved; a status that the entry already has changes nothing.
+   * Sets the status by hand. Returns the movement if stock moved; a status that the entry already has changes nothing.
    * @throws {InvalidStatusTransition | StatusManagedByOrders}
    */
   setStatus(status: PetStatus): StockMovement | undefined {

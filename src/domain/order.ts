@@ -11,7 +11,7 @@ export interface OrderSnapshot {
   readonly complete: boolean;
 }
 
-/** An order for units of one pet: open until it is complete, and complete for ever. */
+/** An order for units of one pet: open until it is completed. A complete order stays complete. */
 export class Order {
   readonly id: number;
   readonly petId: number;
@@ -52,7 +52,7 @@ export class Order {
     return this.#facts.complete;
   }
 
-  /** Changes how many units are ordered, and gives by how many (signed). @throws {OrderAlreadyComplete} */
+  /** Changes the number of ordered units. Returns the signed difference. @throws {OrderAlreadyComplete} */
   resize(quantity: number): number {
     assertUnits(quantity);
     const by = quantity - this.quantity;
@@ -62,7 +62,7 @@ export class Order {
     return by;
   }
 
-  /** Sets or removes the ship date; allowed on open and complete orders. Gives whether that was a change. */
+  /** Sets or removes the ship date; allowed on open and complete orders. Returns whether anything changed. */
   reschedule(shipDate: number | undefined): boolean {
     if (shipDate === this.shipDate) return false;
     assertInstant(shipDate);
@@ -70,14 +70,14 @@ export class Order {
     return true;
   }
 
-  /** Ships it: its ship date becomes `now` if it has none. Gives whether that was a change. */
+  /** Completes it; a missing ship date becomes `now`. Returns whether anything changed. */
   complete(now: number): boolean {
     if (this.isComplete) return false;
     this.#facts = { ...this.#facts, complete: true, shipDate: this.shipDate ?? now };
     return true;
   }
 
-  /** What must hold before an order is cancelled, resized or said to be open. @throws {OrderAlreadyComplete} */
+  /** Required before an order is cancelled, resized or set to open. @throws {OrderAlreadyComplete} */
   assertOpen(): void {
     if (this.isComplete) throw new OrderAlreadyComplete(this.id);
   }

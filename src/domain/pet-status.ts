@@ -7,9 +7,9 @@ export type PetStatus = (typeof PET_STATUSES)[number];
 export interface Stock {
   /** Units on hand: the stock count that people see. */
   readonly quantity: number;
-  /** Units promised to open orders. */
+  /** Units that open orders reserve. */
   readonly reserved: number;
-  /** Somebody took the pet off sale by hand. */
+  /** Whether the pet was taken off sale by hand. */
   readonly held: boolean;
 }
 

@@ -40,7 +40,7 @@ export class Pet {
     return this.#facts.categoryId;
   }
 
-  /** Gives whether that was a change. */
+  /** Returns whether anything changed. */
   rename(name: string): boolean {
     const tidy = tidyText(name);
     if (tidy === this.name) return false;
@@ -49,7 +49,7 @@ export class Pet {
     return true;
   }
 
-  /** Gives whether that was a change. */
+  /** Returns whether anything changed. */
   moveTo(categoryId: number): boolean {
     if (categoryId === this.categoryId) return false;
     assertId(categoryId);

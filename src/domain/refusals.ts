@@ -19,13 +19,13 @@ export type Refusal =
   | 'status_managed_by_orders'
   | 'precondition_failed';
 
-/** One place in what was asked that made the store refuse; `path` leads to it from the top of the request. */
+/** One place in the request that caused the refusal; `path` leads to it from the top of the request. */
 export interface Fault {
   readonly path: readonly (string | number)[];
   readonly message: string;
 }
 
-/** The store's "no": a code, a sentence for the person who asked, and where it lies if it lies in one place. */
+/** A refusal of the store: a code, a sentence for people, and the places in the request that caused it. */
 abstract class DomainErrorClass extends Error {
   abstract readonly code: Refusal;
   readonly faults: readonly Fault[];
@@ -155,7 +155,7 @@ export class StatusManagedByOrders extends DomainError {
   }
 }
 
-/** What the caller expected to find is no longer what is there (RFC 9110, section 13.1.1). */
+/** The thing has changed since the caller read it (RFC 9110, section 13.1.1). */
 export class PreconditionFailed extends DomainError {
   readonly code = 'precondition_failed';
   constructor() {

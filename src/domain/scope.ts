@@ -11,7 +11,7 @@ export const SCOPES = [
 
 export type Scope = (typeof SCOPES)[number];
 
-/** Whether whoever has the `granted` scopes may do what asks for `needed`. */
+/** Whether the `granted` scopes allow what requires `needed`. */
 export function covers(granted: ReadonlySet<Scope>, needed: Scope): boolean {
   return granted.has(needed) || granted.has('admin');
 }

@@ -41,8 +41,8 @@ export interface ErrorEntry {
 }
 
 /**
- * How every refusal of the store, and every error of the edge, looks outside. Total: a new refusal does not compile
- * until somebody decides.
+ * The external form of every refusal of the store and every error of the edge. Total: a new refusal without an entry does not
+ * compile.
  */
 export const ERRORS: Record<ErrorCode, ErrorEntry> = {
   malformed_json: {

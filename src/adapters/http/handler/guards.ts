@@ -10,7 +10,7 @@ import { authorize } from './http-access.ts';
 import type { LoadShedder } from './load-shedder.ts';
 import type { Readiness } from './readiness.ts';
 
-/** What the guards of one operation go by. */
+/** What the guards of one operation need. */
 export interface Guarded {
   readonly scope: Scope;
   readonly deprecation: Deprecation | undefined;
@@ -22,7 +22,7 @@ export interface Guarded {
   readonly load: LoadShedder;
 }
 
-/** Refuses some requests before anything of them is read. `lastId` is the last identifier in the path, as it came. */
+/** Refuses some requests before their query and body are read. `lastId` is the last identifier in the path, unparsed. */
 export interface Guard {
   /** The codes that it refuses with. */
   readonly codes: readonly ErrorCode[];

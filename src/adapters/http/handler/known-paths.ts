@@ -6,7 +6,7 @@ const MAX_NAMED = 3;
 /** Letters that may differ, where the path is long enough. */
 const MAX_TYPOS = 2;
 
-/** The paths that are served, and which of them a request may have meant that asked for another one. */
+/** The paths that are served. Suggests those that a request for an unknown path may have meant. */
 export class KnownPaths {
   readonly #basePath: string;
   readonly #paths: readonly string[];

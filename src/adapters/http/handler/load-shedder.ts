@@ -18,8 +18,8 @@ export interface LoadShedderLimits {
 }
 
 /**
- * Turns work away while there is too much of it, early and cheaply, so that what was begun gets done. It goes by two
- * measures: how many requests are under way (a storage that is slow lets them pile up), and how late the event loop is (a
+ * Sheds requests during overload, early and cheaply, so that accepted ones are completed. It uses two measures: the number of
+ * requests in flight (a slow storage lets them accumulate), and the event-loop lag (a
  * processor that has too much to do). Once late, it takes work again when the delay is half of what is allowed.
  */
 export class LoadShedder {

@@ -3,7 +3,7 @@ import type { Operation } from '../../../api/operation.ts';
 /** Upper bounds of the latency histogram, in seconds. */
 const BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** Told apart by name; all who come after them are counted together. */
+/** The maximum number of callers counted by name; further ones are counted together. */
 const MOST_CALLERS = 1000;
 
 interface Series {
@@ -12,7 +12,7 @@ interface Series {
   count: number;
 }
 
-/** Counts what is asked and how long it takes, per operation and status, for the text format of Prometheus (version 0.0.4). */
+/** Counts requests and their durations, per operation and status, for the text format of Prometheus (version 0.0.4). */
 export class Metrics {
   readonly #series = new Map<string, Map<number, Series>>();
   readonly #deprecated = new Map<string, Map<string, number>>();

@@ -5,7 +5,7 @@ import type { Exchange } from './exchange.ts';
 export interface ServiceEndpoint {
   /** With `{code}` for a parameter. */
   readonly path: string;
-  /** Whom it is for, where not for everybody. */
+  /** The scope that it requires, if any. */
   readonly scope?: Scope;
   /** What caches may do with its responses, errors included: by default, keep them and ask each time whether they still hold. */
   readonly cacheControl?: string;

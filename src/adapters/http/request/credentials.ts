@@ -1,7 +1,7 @@
 import { HttpError } from '../http-error.ts';
 import type { RequestHead } from './request-head.ts';
 
-/** Longer ones nobody gives out. */
+/** No identity provider issues longer ones. */
 const LONGEST = 8 * 1024;
 
 const BEARER = /^bearer +([A-Za-z0-9._~+/-]+=*)$/i;
@@ -9,7 +9,7 @@ const KEY = /^[\x21-\x7e]+$/;
 
 /**
  * The credential of a request: a bearer token (RFC 6750, section 2.1) or the value of `X-API-Key`; `undefined` if there is none.
- * @throws {HttpError} `unauthenticated` if it is given in a way that nobody can read
+ * @throws {HttpError} `unauthenticated` if it is malformed
  */
 export function credentialOf({ headers }: RequestHead): string | undefined {
   const { authorization, 'x-api-key': key } = headers;

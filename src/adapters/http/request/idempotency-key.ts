@@ -16,12 +16,12 @@ export function idempotencyKeyOf({ headers }: RequestHead): string | undefined {
   throw badParameter('invalid_header', 'Idempotency-Key', message);
 }
 
-/** The same for a retry of a request, another for every other caller, operation (its method and path) and key. */
+/** Equal for a retry of a request, different for any other caller, operation (its method and path) or key. */
 export function requestIdOf(digest: Digest, caller: string, operation: string, key: string): string {
   return digest.sha256(JSON.stringify([caller, operation, key]));
 }
 
-/** Tells one body from another by the JSON value that it is, whatever the order of its keys and its white space. */
+/** Equal for bodies with the same JSON value, regardless of the order of keys and of white space. */
 export function fingerprintOf(digest: Digest, body: unknown): string {
   return digest.sha256(JSON.stringify(body, inOrder));
 }

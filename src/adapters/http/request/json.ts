@@ -104,7 +104,7 @@ function isNumberPart(unit: number): boolean {
 
 const NUMBER = /-?(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?/y;
 
-/** A fraction that rounds to a whole number would be taken for that number. Gives where the number ends. */
+/** A fraction that rounds to a whole number would be mistaken for that number. Returns where the number ends. */
 function checkNumber(text: string, start: number): number {
   NUMBER.lastIndex = start;
   const [literal = '', whole = '', fraction = '', exponent = '0'] = NUMBER.exec(text) ?? [];

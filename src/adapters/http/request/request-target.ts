@@ -3,7 +3,7 @@ import { HttpError } from '../http-error.ts';
 import type { RequestHead } from './request-head.ts';
 
 export interface RequestTarget {
-  /** As it came, for links back. */
+  /** Undecoded, for links. */
   readonly rawPath: string;
   /** Percent-decoded, but for slashes, which would make other segments. */
   readonly path: string;
@@ -11,7 +11,7 @@ export interface RequestTarget {
   readonly query: string;
 }
 
-/** Nobody needs as many, and each takes time. Newer Nodes refuse more of them by themselves; older ones leave them out without a word. */
+/** No client needs as many, and each takes time. Newer versions of Node refuse more of them; older ones omit them silently. */
 export const TOO_MANY_HEADERS = 200;
 
 /**
@@ -73,7 +73,7 @@ export function isOneHost(host: string, rawHeaders: readonly string[]): boolean 
   return timesOf('host', rawHeaders) === 1 && HOST.test(host);
 }
 
-/** Node takes the first of these and leaves out the others; somebody on the way may have gone by another one. */
+/** Node takes the first of these and omits the others; a proxy may have used another one. */
 const SINGLE = [
   ['authorization', 'Authorization'],
   ['content-type', 'Content-Type'],

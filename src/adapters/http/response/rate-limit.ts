@@ -6,7 +6,7 @@ import type { Allowance, RatePolicy, Remainder } from '../../../application/port
  * Structured Fields (RFC 9651).
  */
 
-/** `RateLimit-Policy`: the quota of every policy (`q`, requests) and its window (`w`, seconds). The same for every answer. */
+/** `RateLimit-Policy`: the quota of every policy (`q`, requests) and its window (`w`, seconds). The same for every response. */
 export function policyHeader(policies: readonly RatePolicy[]): string {
   return policies.map(({ name, quota, window }) => `${stringItem(name)};q=${quota};w=${window}`).join(', ');
 }

@@ -146,7 +146,7 @@ export function petOperations(getPetDeprecation: Omit<Deprecation, 'successor'>)
               category: wanted.includes('category'),
               inventory: wanted.includes('inventory'),
             }),
-      show: ({ category, inventory, ...view }: StorePetView) => ({ ...toJson(view), category, inventory }),
+      show: (view: StorePetView) => ({ ...toJson(view), category: view.category, inventory: view.inventory }),
     }),
     operation({
       operationId: 'replacePet',

@@ -52,7 +52,7 @@ export async function readRows<Row>(
   page: PageBounds,
   matches?: AccessPath,
 ): Promise<Row[]> {
-  const found = matches && (await searchRows(session, listing, matches, page));
+  const found = matches ? await searchRows(session, listing, matches, page) : undefined;
   if (found) return found;
   const { table, columns, sortedBy, descending, nullable } = listing;
   const { limit, after } = page;

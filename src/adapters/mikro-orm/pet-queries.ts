@@ -4,7 +4,7 @@ import { type AccessPath, countRows } from './access-path.ts';
 import { showCategory } from './category-queries.ts';
 import type { Condition, Dialect } from './dialect.ts';
 import { pageOf, readRows } from './keyset-paging.ts';
-import type { ReadSession } from './session.ts';
+import type { MaybePromise, ReadSession } from './session.ts';
 import { statement } from './statement.ts';
 import { TableText } from './table-text.ts';
 
@@ -36,7 +36,7 @@ const INDEXES = {
   },
 } as const;
 
-export async function petById(session: ReadSession, id: number): Promise<PetView | undefined> {
+export function petById(session: ReadSession, id: number): MaybePromise<PetView | undefined> {
   return session.one(PET, { id });
 }
 

@@ -123,7 +123,7 @@ export class MikroOrmReader extends Reader {
   }
 
   async pets(filter: PetFilter, page: PageRequest<PetSort>): Promise<Page<PetView>> {
-    return petList(this.#open, filter, page);
+    return await petList(this.#open, filter, page);
   }
 
   async countPets(filter: PetFilter, most?: number): Promise<number> {
@@ -136,7 +136,7 @@ export class MikroOrmReader extends Reader {
   }
 
   async categories(filter: CategoryFilter, page: PageRequest<CategorySort>): Promise<Page<CategorySnapshot>> {
-    return categoryList(this.#open, filter, page);
+    return await categoryList(this.#open, filter, page);
   }
 
   async countCategories(filter: CategoryFilter, most?: number): Promise<number> {
@@ -149,7 +149,7 @@ export class MikroOrmReader extends Reader {
   }
 
   async orders(filter: OrderFilter, page: PageRequest<OrderSort>): Promise<Page<OrderSnapshot>> {
-    return orderList(this.#open, filter, page);
+    return await orderList(this.#open, filter, page);
   }
 
   async countOrders(filter: OrderFilter, most?: number): Promise<number> {
@@ -161,7 +161,7 @@ export class MikroOrmReader extends Reader {
   }
 
   async inventory(filter: InventoryFilter, page: PageRequest<InventorySort>): Promise<Page<InventoryView>> {
-    return inventoryList(this.#open, filter, page);
+    return await inventoryList(this.#open, filter, page);
   }
 
   async countInventory(filter: InventoryFilter, most?: number): Promise<number> {

@@ -68,9 +68,17 @@ export class TableText<Table extends TableName> {
   }
 }
 
+/** Computing them takes 0.5 µs of the 47 µs of a list. */
+const columnNames = new Map<string, string>();
+
 /** MikroORM's name of the column. */
 function columnOf(property: string): string {
-  return property.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  let column = columnNames.get(property);
+  if (column === undefined) {
+    column = property.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+    columnNames.set(property, column);
+  }
+  return column;
 }
 
 /** The smallest text that is greater than every text with this prefix; `undefined` if the prefix is only U+10FFFF. */

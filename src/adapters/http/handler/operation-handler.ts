@@ -100,12 +100,12 @@ export function operationHandler(operation: Operation, parts: OperationParts): O
   }
 
   const execute = operation.method === 'get' ? read : change;
-  return async (exchange, routed) => {
+  return (exchange, routed) => {
     const lastId = Object.values(routed.ids).at(-1) ?? '';
     exchange.addHeaders(lifecycleOf(lastId));
     for (const guard of GUARDS) guard.check(exchange, guarded, lastId);
     const reading = readInput(exchange, routed);
-    await execute(exchange, reading instanceof Promise ? await reading : reading);
+    return reading instanceof Promise ? reading.then((input) => execute(exchange, input)) : execute(exchange, reading);
   };
 }
 

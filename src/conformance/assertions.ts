@@ -6,7 +6,7 @@ type Kind<Thing> = abstract new (...facts: never[]) => Thing;
 export function assertInstance<Thing>(actual: unknown, kind: Kind<Thing>, what = 'it'): asserts actual is Thing {
   if (actual instanceof kind) return;
   const was = actual instanceof Error ? `${actual.name}: ${actual.message}` : inspect(actual);
-  // Else the message would ask for what seems to be there.
+  // Without the hint, the message would ask for what seems to be there.
   const isTwin = actual instanceof Error && actual.name === kind.name;
   const hint = isTwin ? '; it comes from another copy of this package than the kit' : '';
   assert.fail(`${what} must be a ${kind.name}, and was ${was}${hint}`);
@@ -18,7 +18,7 @@ export function assertWhole(actual: number, least: number, most = Number.MAX_SAF
   assert.ok(isWhole, `${actual} must be a whole number from ${least} to ${most}`);
 }
 
-/** What the promise is rejected with; a promise that resolves is broken. */
+/** The reason for which the promise is rejected. Fails if it resolves. */
 export async function failureOf(promise: Promise<unknown>): Promise<unknown> {
   const answer = await promise.then(
     (value) => ({ value }),

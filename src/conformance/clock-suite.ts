@@ -22,7 +22,7 @@ const [EARLIEST, LATEST] = [-62_135_596_800_000, 253_402_300_799_999];
 /** How far a clock may be from that of the machine, in milliseconds: one that counts in other units is further off. */
 const TOLERANCE = 60_000;
 
-/** The promises of the port `Clock`. */
+/** The contract of the port `Clock`. */
 export function clockSuite({ open, gaps }: ClockUnderTest, test: TestFunctions): void {
   const { describe, it } = test;
   describe('Clock', () => {

@@ -9,46 +9,46 @@ import { SCOPES, type Scope } from '../domain/scope.ts';
 import { assertInstance, assertWhole, failureOf } from './assertions.ts';
 import { type Gaps, itUnless, openedForEach, type TestFunctions } from './test-functions.ts';
 
-/** A verifier for one check, and all that gives credentials which it knows. */
+/** A verifier for one check, and the means to issue credentials that it knows. */
 export interface OpenedVerifier {
   readonly verifier: CredentialVerifier;
-  /** The time that it goes by, in milliseconds since 1970-01-01T00:00:00Z. */
+  /** The clock of the verifier, in milliseconds since 1970-01-01T00:00:00Z. */
   readonly clock: { now(): number; set(now: number): void };
-  /** A credential, each time for another holder; `until` is in whole seconds, though in milliseconds. */
-  give(wish: { readonly scopes: readonly Scope[]; readonly until?: number }): Promise<string>;
-  /** One as they are given out, that was never given out. */
-  neverWas(): Promise<string>;
-  /** A credential with another secret part. */
+  /** Issues a credential, each time to another holder. `until` is in milliseconds, and a multiple of 1000. */
+  issue(request: { readonly scopes: readonly Scope[]; readonly until?: number }): Promise<string>;
+  /** A well-formed credential that was never issued. */
+  neverIssued(): Promise<string>;
+  /** The credential with another secret part. */
   forged(credential: string): string;
-  /** Each is of this kind, and cannot be read. */
+  /** Credentials of this kind that cannot be parsed. */
   readonly malformed: readonly string[];
-  /** Each is of another kind. */
+  /** Credentials of other kinds. */
   readonly foreign: readonly string[];
-  /** Takes a credential back, and lets so much time go by that the verifier can know. */
+  /** Withdraws a credential, and advances the clock until the verifier must know. */
   withdraw?(credential: string): Promise<void>;
-  /** Makes whoever vouches for credentials fail. */
+  /** Makes the identity provider or the storage of the credentials unavailable. */
   breakDown?(): void;
-  /** Lets go of everything. Is called once. */
+  /** Releases everything. Is called once. */
   dispose(): Promise<void>;
 }
 
 /**
  * What a verifier may be unable to do:
  *
- * - `withdraw`: learn that a credential was taken back before its time.
- * - `breakDown`: fail, because it needs nobody else to know whether a credential is good.
+ * - `withdraw`: learn that a credential was withdrawn before it expired.
+ * - `breakDown`: be unable to decide, because it verifies credentials by itself.
  */
 export const VERIFIER_CAPABILITIES = ['withdraw', 'breakDown'] as const;
 
 export type VerifierCapability = (typeof VERIFIER_CAPABILITIES)[number];
 
-/** A verifier of credentials as the kit wants it. */
+/** A credential verifier as the kit opens it. */
 export interface CredentialVerifierUnderTest {
   open(): Promise<OpenedVerifier>;
   readonly gaps?: Gaps<VerifierCapability>;
 }
 
-/** The promises of the port `CredentialVerifier`. */
+/** The contract of the port `CredentialVerifier`. */
 export function credentialSuite({ open, gaps }: CredentialVerifierUnderTest, test: TestFunctions): void {
   const { describe, it } = test;
   const itWithdraws = itUnless(gaps?.withdraw, test);
@@ -57,7 +57,7 @@ export function credentialSuite({ open, gaps }: CredentialVerifierUnderTest, tes
     const under = openedForEach(open, test);
 
     it('identifies the holder of a credential, always by the same name', async () => {
-      const credential = await under.give({ scopes: ['pets:read'] });
+      const credential = await under.issue({ scopes: ['pets:read'] });
 
       const first = await under.verifier.verify(credential);
       const again = await under.verifier.verify(credential);
@@ -68,7 +68,7 @@ export function credentialSuite({ open, gaps }: CredentialVerifierUnderTest, tes
 
     it('distinguishes holders', async () => {
       const callers = await Promise.all(
-        [1, 2, 3].map(async () => under.verifier.verify(await under.give({ scopes: ['pets:read'] }))),
+        [1, 2, 3].map(async () => under.verifier.verify(await under.issue({ scopes: ['pets:read'] }))),
       );
 
       assert.equal(new Set(callers.map((caller) => caller?.name)).size, 3);
@@ -76,14 +76,14 @@ export function credentialSuite({ open, gaps }: CredentialVerifierUnderTest, tes
 
     it('returns the scopes that were granted, and no others', async () => {
       for (const scopes of [...SCOPES.map((scope) => [scope]), ['pets:read', 'store:write'] as const, SCOPES]) {
-        const caller = await under.verifier.verify(await under.give({ scopes }));
+        const caller = await under.verifier.verify(await under.issue({ scopes }));
 
         assert.deepEqual([...(caller?.scopes ?? [])].sort(), [...scopes].sort());
       }
     });
 
     it('returns no name that contains a secret', async () => {
-      const credential = await under.give({ scopes: ['admin'] });
+      const credential = await under.issue({ scopes: ['admin'] });
 
       const { name = '' } = (await under.verifier.verify(credential)) ?? {};
 
@@ -105,12 +105,12 @@ export function credentialSuite({ open, gaps }: CredentialVerifierUnderTest, tes
     });
 
     it('refuses an unknown credential and a wrong secret in the same way', async () => {
-      const neverWas = await refusalOf(under, await under.neverWas());
-      const credential = await under.give({ scopes: ['admin'] });
+      const neverIssued = await refusalOf(under, await under.neverIssued());
+      const credential = await under.issue({ scopes: ['admin'] });
 
       for (const known of [false, true]) {
         const forged = await refusalOf(under, under.forged(credential));
-        assert.deepEqual([forged.reason, forged.message], ['unknown', neverWas.message], `known: ${known}`);
+        assert.deepEqual([forged.reason, forged.message], ['unknown', neverIssued.message], `known: ${known}`);
         await under.verifier.verify(credential);
       }
     });
@@ -118,8 +118,8 @@ export function credentialSuite({ open, gaps }: CredentialVerifierUnderTest, tes
     it('refuses an expired credential from that instant on, also when it was accepted before', async () => {
       const until = under.clock.now() + 30_000;
       const [used, unused] = [
-        await under.give({ scopes: ['admin'], until }),
-        await under.give({ scopes: ['admin'], until }),
+        await under.issue({ scopes: ['admin'], until }),
+        await under.issue({ scopes: ['admin'], until }),
       ];
       under.clock.set(until - 1);
       assert.ok(await under.verifier.verify(used));
@@ -132,12 +132,12 @@ export function credentialSuite({ open, gaps }: CredentialVerifierUnderTest, tes
     itWithdraws('reveals only to its holder that a credential has expired or was withdrawn', async () => {
       const until = under.clock.now() + 30_000;
       const [expired, withdrawn] = [
-        await under.give({ scopes: ['admin'], until }),
-        await under.give({ scopes: ['admin'] }),
+        await under.issue({ scopes: ['admin'], until }),
+        await under.issue({ scopes: ['admin'] }),
       ];
       await withdraw(under, withdrawn);
       under.clock.set(Math.max(under.clock.now(), until));
-      const { message } = await refusalOf(under, await under.neverWas());
+      const { message } = await refusalOf(under, await under.neverIssued());
 
       for (const credential of [expired, withdrawn]) {
         assert.equal((await refusalOf(under, under.forged(credential))).message, message);
@@ -145,7 +145,7 @@ export function credentialSuite({ open, gaps }: CredentialVerifierUnderTest, tes
     });
 
     itWithdraws('refuses a withdrawn credential, also when it was accepted before', async () => {
-      const credential = await under.give({ scopes: ['admin'], until: under.clock.now() + 86_400_000 });
+      const credential = await under.issue({ scopes: ['admin'], until: under.clock.now() + 86_400_000 });
       assert.ok(await under.verifier.verify(credential));
 
       await withdraw(under, credential);
@@ -155,8 +155,8 @@ export function credentialSuite({ open, gaps }: CredentialVerifierUnderTest, tes
     });
 
     it('repeats no part of a credential that it refuses', async () => {
-      const credential = await under.give({ scopes: ['admin'] });
-      const refused = [await under.neverWas(), under.forged(credential), ...under.malformed];
+      const credential = await under.issue({ scopes: ['admin'] });
+      const refused = [await under.neverIssued(), under.forged(credential), ...under.malformed];
 
       for (const each of refused) {
         const { message } = await refusalOf(under, each);
@@ -166,14 +166,14 @@ export function credentialSuite({ open, gaps }: CredentialVerifierUnderTest, tes
     });
 
     itFails('throws VerifierUnavailable, and refuses nothing, when it cannot decide', async () => {
-      const credential = await under.give({ scopes: ['admin'] });
+      const credential = await under.issue({ scopes: ['admin'] });
       assert.ok(
         under.breakDown,
         'there is no `breakDown`; if the adapter cannot support it, declare the gap "breakDown"',
       );
       under.breakDown();
 
-      for (const each of [credential, under.forged(credential), await under.neverWas()]) {
+      for (const each of [credential, under.forged(credential), await under.neverIssued()]) {
         const failure = await failureOf(under.verifier.verify(each));
         assert.equal(
           failure instanceof StorageUnavailable || failure instanceof VerifierUnavailable,
@@ -185,14 +185,14 @@ export function credentialSuite({ open, gaps }: CredentialVerifierUnderTest, tes
     });
 
     it('verifies concurrent credentials independently', async () => {
-      const [one, two] = [await under.give({ scopes: ['pets:read'] }), await under.give({ scopes: ['store:read'] })];
+      const [one, two] = [await under.issue({ scopes: ['pets:read'] }), await under.issue({ scopes: ['store:read'] })];
       const forged = under.forged(one);
 
-      const told = await Promise.allSettled(
+      const results = await Promise.allSettled(
         Array.from({ length: 60 }, (_, i) => under.verifier.verify([one, two, forged][i % 3] ?? '')),
       );
 
-      told.forEach((each, i) => {
+      results.forEach((each, i) => {
         assert.equal(each.status, i % 3 === 2 ? 'rejected' : 'fulfilled');
         if (each.status !== 'fulfilled') return;
         assert.deepEqual([...(each.value?.scopes ?? [])], [i % 3 === 0 ? 'pets:read' : 'store:read']);
@@ -201,7 +201,7 @@ export function credentialSuite({ open, gaps }: CredentialVerifierUnderTest, tes
   });
 }
 
-/** What it is refused with, which has to be a sentence for whoever holds it. */
+/** The refusal of a credential. Its message must be a sentence for the holder. */
 async function refusalOf({ verifier }: OpenedVerifier, credential: string): Promise<CredentialRefused> {
   const failure = await failureOf(verifier.verify(credential));
   assertInstance(failure, CredentialRefused);

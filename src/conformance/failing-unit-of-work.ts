@@ -1,4 +1,4 @@
-import { UnitOfWork, type WriteScope } from '../application/ports/unit-of-work.ts';
+import { UnitOfWork, type WriteOptions, type WriteScope } from '../application/ports/unit-of-work.ts';
 
 /** Makes the n-th call to the ports of a scope fail, either instead of doing its work or right after it. */
 export class FailingUnitOfWork extends UnitOfWork {
@@ -20,12 +20,12 @@ export class FailingUnitOfWork extends UnitOfWork {
     return this.#calls >= this.#failAt;
   }
 
-  write<Result>(work: (scope: WriteScope) => Promise<Result>): Promise<Result> {
+  write<Result>(work: (scope: WriteScope) => Promise<Result>, options?: WriteOptions): Promise<Result> {
     return this.#work.write((scope) => {
       // A storage may execute the work again from the start.
       this.#calls = 0;
       return work(this.#observe(scope));
-    });
+    }, options);
   }
 
   #observe<Port extends object>(port: Port): Port {

@@ -1,6 +1,6 @@
 import { Clock } from '../application/ports/clock.ts';
 
-/** A clock that stands still until somebody sets it. */
+/** A clock that stands still until it is set. */
 export class FixedClock extends Clock {
   #now: number;
 
@@ -13,7 +13,7 @@ export class FixedClock extends Clock {
     return this.#now;
   }
 
-  /** Sets it to a moment, in milliseconds since 1970-01-01T00:00:00Z. */
+  /** Sets it to an instant, in milliseconds since 1970-01-01T00:00:00Z. */
   set(now: number): void {
     this.#now = now;
   }

@@ -44,7 +44,7 @@ const AWKWARD: Readonly<Record<string, unknown>> = {
   'a lone surrogate': '\ud800',
 };
 
-/** The promises of the port `Log`. */
+/** The contract of the port `Log`. */
 export function logSuite({ open }: LogUnderTest, test: TestFunctions): void {
   const { describe, it } = test;
   describe('Log', () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { OpenedLimiter } from './rate-limiter-under-test.ts';
 import type { TestFunctions } from './test-functions.ts';
 
-/** How many addresses ask in a check: more than a limiter that is opened for a check may have room for. */
+/** How many addresses send requests in a check: more than the maximum of a limiter that is opened for a check. */
 const FLOOD = 2_000;
 
 /** Callers and addresses are counted separately. */
@@ -20,7 +20,7 @@ export function clientKindChecks(opened: OpenedLimiter, { it }: TestFunctions): 
   it('of a caller is not affected by any number of addresses', async () => {
     const { limiter } = opened;
     const before = (await limiter.take('Ada', 'caller')).remainders;
-    // Not all at the same time: that would be about time limits of a store.
+    // Not all at once: that would test the time limits of a store.
     for (let i = 0; i < FLOOD; i += 20) {
       await Promise.all(Array.from({ length: 20 }, (_, j) => limiter.take(`198.51.${i}.${j}`, 'address')));
     }

@@ -5,7 +5,7 @@ import { clientKindChecks } from './rate-limiter-kinds.ts';
 import type { OpenedLimiter, RateLimiterUnderTest } from './rate-limiter-under-test.ts';
 import { itUnless, openedForEach, type RegisterCheck, type TestFunctions } from './test-functions.ts';
 
-/** The promises of the port `RateLimiter`. */
+/** The contract of the port `RateLimiter`. */
 export function rateLimiterSuite({ open, gaps }: RateLimiterUnderTest, test: TestFunctions): void {
   const { describe } = test;
   describe('RateLimiter', () => {
@@ -133,7 +133,7 @@ function shareChecks(opened: OpenedLimiter, { describe, it }: TestFunctions): vo
 
       for (const [i, policy] of limiter.policies.entries()) {
         const lefts = allowances.filter(({ allowed }) => allowed).map(({ remainders }) => remainders[i]?.left ?? -1);
-        // Each of those who were let through took another one.
+        // Each allowed request has another remainder.
         assert.deepEqual(
           lefts.sort((a, b) => b - a),
           Array.from({ length: most(limiter) }, (_, taken) => policy.quota - 1 - taken),
@@ -257,7 +257,7 @@ function windowChecks(opened: OpenedLimiter, it: RegisterCheck): void {
   });
 }
 
-/** What one caller may take at once. */
+/** How many requests of one client are allowed at once. */
 function most({ policies }: RateLimiter): number {
   return Math.min(...policies.map(({ quota }) => quota));
 }
@@ -268,7 +268,7 @@ async function take(limiter: RateLimiter, caller: string, times: number): Promis
   return allowances;
 }
 
-/** The longest time until something that is exhausted is whole again, in seconds. */
+/** The seconds until every exhausted policy is reset. */
 function wait({ remainders }: Allowance): number {
   return Math.max(...remainders.filter(({ left }) => left === 0).map(({ reset }) => reset));
 }

@@ -28,7 +28,7 @@ const DIFFERENT: readonly (readonly [string, string])[] = [
   [`${'x'.repeat(100_000)}a`, `${'x'.repeat(100_000)}b`],
 ];
 
-/** The promises of the port `Secrets`. */
+/** The contract of the port `Secrets`. */
 export function secretsSuite({ open }: SecretsUnderTest, test: TestFunctions): void {
   const { describe, it } = test;
   describe('Secrets', () => {

@@ -23,7 +23,7 @@ import { viewsChecks } from './storage/views.ts';
 import { visibilityChecks } from './storage/visibility.ts';
 import { openedForEach, type TestFunctions } from './test-functions.ts';
 
-/** The promises of the ports `UnitOfWork` (with its repositories), `Reader` and `Storage`. */
+/** The contracts of the ports `UnitOfWork` (with its repositories), `Reader` and `Storage`. */
 export function storageSuite(target: StorageUnderTest, test: TestFunctions): void {
   const { describe } = test;
   describe('a storage', () => {

@@ -28,8 +28,8 @@ export async function openApiKeyVerifier(
   return {
     verifier: alter(new ApiKeyVerifier(reader, clock, secrets)),
     clock,
-    give: async ({ scopes, until }) => (await desk.issue({ name: 'Till', scopes, expiresAt: until })).secret,
-    neverWas: async () => `petstore_4711_${secrets.make()}`,
+    issue: async ({ scopes, until }) => (await desk.issue({ name: 'Till', scopes, expiresAt: until })).secret,
+    neverIssued: async () => `petstore_4711_${secrets.make()}`,
     forged: (credential) => credential.replace(/_[\w-]{43}$/, `_${secrets.make()}`),
     malformed: [
       'petstore_',

@@ -22,12 +22,12 @@ async function openTokenVerifier(): Promise<OpenedVerifier> {
   return {
     verifier: new JwtVerifier({ ...settings, keys: { url } }, clock, new RecordingLog()),
     clock,
-    async give({ scopes, until }) {
+    async issue({ scopes, until }) {
       holders += 1;
       const exp = (until ?? clock.now() + 3_600_000) / 1000;
       return issuer.sign({ claims: { sub: `holder ${holders}`, scope: scopes.join(' '), exp } });
     },
-    neverWas: () => issuer.sign({ by: stranger }),
+    neverIssued: () => issuer.sign({ by: stranger }),
     forged: (credential) =>
       credential.replace(/\.([\w-])([\w-]+)$/, (_, first, rest) => `.${first === 'A' ? 'B' : 'A'}${rest}`),
     malformed: [

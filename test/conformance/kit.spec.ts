@@ -16,6 +16,9 @@ import { UNIT_MUTANTS } from './mutants/unit-mutants.ts';
 import { VALUE_MUTANTS } from './mutants/value-mutants.ts';
 import { VISIBILITY_MUTANTS } from './mutants/visibility-mutants.ts';
 
+/** Checks in memory end at once, except those that wait for each other without end. */
+const CHECK_TIMEOUT_MS = 60_000;
+
 const storageChecks = (target: StorageUnderTest) => checksOf((test) => storageSuite(target, test));
 
 /** Runs the check with this title, and expects it to fail. A check that does not end in time has failed. */
@@ -46,11 +49,15 @@ describe('The conformance kit', () => {
     }
   });
 
-  describe('allows an adapter without a fault that can be opened again, so that', () =>
-    storageSuite(reopenable(), { describe, it, beforeEach, afterEach }));
+  describe('allows an adapter without a fault that can be opened again, so that', function () {
+    this.timeout(CHECK_TIMEOUT_MS);
+    storageSuite(reopenable(), { describe, it, beforeEach, afterEach });
+  });
 
-  describe('allows an adapter that executes every unit of work twice, so that', () =>
-    storageSuite(executingTwice(), { describe, it, beforeEach, afterEach }));
+  describe('allows an adapter that executes every unit of work twice, so that', function () {
+    this.timeout(CHECK_TIMEOUT_MS);
+    storageSuite(executingTwice(), { describe, it, beforeEach, afterEach });
+  });
 
   const mutants = Object.entries({
     ...UNIT_MUTANTS,

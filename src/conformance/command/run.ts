@@ -18,7 +18,7 @@ export interface ConformanceOptions {
   readonly limit: number;
 }
 
-/** What the child process is told. */
+/** The options of the child process. */
 export interface ChildOptions {
   readonly name: string;
   readonly file: string;
@@ -164,8 +164,18 @@ function findingOf(type: string, { name = '', nesting = 0, skip, details }: Data
 
 function failureDuring(running: readonly string[], reason: string): ConformanceEvent {
   const [path, name = ''] = [running.slice(0, -1), running.at(-1)];
-  const error = Object.assign(new Error(reason), { stack: reason, cause: undefined, failureType: 'testCodeFailure' });
-  const data = { name, nesting: path.length, testNumber: 1, file: CHILD, details: { duration_ms: 0, error } };
+  // The form in which Node's runner reports what a test threw: reporters show the cause.
+  const cause = Object.assign(new Error(reason), { stack: reason });
+  const error = Object.assign(new Error(reason, { cause }), { failureType: 'testCodeFailure' });
+  const data = {
+    name,
+    nesting: path.length,
+    testNumber: 1,
+    file: CHILD,
+    line: 1,
+    column: 1,
+    details: { duration_ms: 0, error },
+  };
   return { type: 'test:fail', data, finding: { path, name, outcome: 'failed', reason, contract: contractIn(path) } };
 }
 

@@ -25,8 +25,8 @@ async function openShop({ categories, pets, stock, orders }: Desks): Promise<voi
   await orders.place({ petId: 1, quantity: 2 });
 }
 
-/** What a shop does, and in how many calls to its ports at least. */
-const DOINGS: Record<string, { readonly calls: number; readonly act: (desks: Desks) => Promise<unknown> }> = {
+/** The use cases, each with the least number of calls to the ports that it makes. */
+const USE_CASES: Record<string, { readonly calls: number; readonly act: (desks: Desks) => Promise<unknown> }> = {
   'creating a category': { calls: 3, act: ({ categories }) => categories.create({ name: 'Birds' }) },
   'changing a category': {
     calls: 3,
@@ -68,7 +68,7 @@ interface Added {
 
 const NOTHING: Readonly<Added> = { category: 0, pet: 0, order: 0, apiKey: 0 };
 
-/** Touches everything that a scope can touch. */
+/** Steps that use every port of a scope. */
 const STEPS: readonly ((scope: WriteScope, added: Added) => Promise<unknown>)[] = [
   async ({ categories }, added) => {
     added.category = await categories.nextId();
@@ -149,7 +149,7 @@ export function allOrNothingChecks(storage: OpenedStorage, { describe, it, befor
     })) {
       it(`rethrows ${thing} unchanged`, async () => {
         const failing = storage.work.write(async () => {
-          // oxlint-disable-next-line typescript/only-throw-error -- whatever it is, it has to come out
+          // oxlint-disable-next-line typescript/only-throw-error -- any value that was thrown must come out unchanged
           throw thrown;
         });
 
@@ -175,7 +175,7 @@ export function allOrNothingChecks(storage: OpenedStorage, { describe, it, befor
         const failing = storage.work.write(async (scope) => {
           const added = { ...NOTHING };
           for (const step of STEPS.slice(0, steps)) await step(scope, added);
-          // oxlint-disable-next-line typescript/only-throw-error -- whatever it is, it has to come out
+          // oxlint-disable-next-line typescript/only-throw-error -- any value that was thrown must come out unchanged
           throw thrown;
         });
 
@@ -200,8 +200,8 @@ export function allOrNothingChecks(storage: OpenedStorage, { describe, it, befor
       assert.deepEqual(await pictureOf(storage), before);
     });
 
-    for (const [doing, { calls, act }] of Object.entries(DOINGS)) {
-      it(`keeps nothing of ${doing} when any call to a port fails`, async () => {
+    for (const [useCase, { calls, act }] of Object.entries(USE_CASES)) {
+      it(`keeps nothing of ${useCase} when any call to a port fails`, async () => {
         const before = await pictureOf(storage);
 
         let failed = 0;

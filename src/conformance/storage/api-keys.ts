@@ -6,7 +6,7 @@ import { latch, yieldToEventLoop } from '../scheduling.ts';
 import type { TestFunctions } from '../test-functions.ts';
 import type { OpenedStorage } from './storage-under-test.ts';
 
-/** Every fact at its most. */
+/** Every optional fact, and extreme values. */
 const FULL: ApiKeySnapshot = {
   id: 1,
   name: '\u{1f600} "Ὀδυσσεύς" \'s \\ ﬁ',
@@ -16,7 +16,7 @@ const FULL: ApiKeySnapshot = {
   expiresAt: 0,
   revokedAt: -5,
 };
-/** No fact that a key can do without. */
+/** Required facts only. */
 const BARE: ApiKeySnapshot = { id: 2, name: 'x', scopes: [], digest: 'd', createdAt: 0 };
 
 export function apiKeysChecks(storage: OpenedStorage, { describe, it }: TestFunctions): void {
@@ -156,8 +156,8 @@ export function apiKeysChecks(storage: OpenedStorage, { describe, it }: TestFunc
 
       for (const shown of [await reader.apiKey(2), ...(await reader.apiKeys())]) {
         assert.deepEqual(shown, kept);
-        Reflect.set(shown?.scopes ?? [], 0, 'spoilt');
-        Object.assign(shown ?? {}, { name: 'spoilt' });
+        Reflect.set(shown?.scopes ?? [], 0, 'changed');
+        Object.assign(shown ?? {}, { name: 'changed' });
       }
 
       assert.deepEqual(await reader.apiKey(2), kept);

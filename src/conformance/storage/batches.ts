@@ -7,7 +7,7 @@ import type { TestFunctions } from '../test-functions.ts';
 import { desksOn, pictureOf } from './shop.ts';
 import type { OpenedStorage } from './storage-under-test.ts';
 
-/** What holds when much is done in one unit of work, or when many fail side by side. */
+/** What holds when one unit of work does much, or when many fail concurrently. */
 export function batchesChecks(storage: OpenedStorage, { describe, it, beforeEach }: TestFunctions): void {
   describe('is consistent in batches, so that', () => {
     beforeEach(async () => {

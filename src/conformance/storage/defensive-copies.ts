@@ -95,7 +95,7 @@ export function defensiveCopiesChecks(storage: OpenedStorage, { describe, it, be
 
     it('changing the rows of a reader changes no later result', async () => {
       const { reader } = storage;
-      const ask = async () => [
+      const readAll = async () => [
         await reader.pet(1),
         await reader.storePet(1, { category: true, inventory: true }),
         await reader.category(1),
@@ -108,18 +108,18 @@ export function defensiveCopiesChecks(storage: OpenedStorage, { describe, it, be
         await reader.inventory({}, { sort: { by: 'quantity' }, limit: 1 }),
         await reader.movements(1, { limit: 1 }),
       ];
-      const before = structuredClone(await ask());
+      const before = structuredClone(await readAll());
 
-      for (const answer of await ask()) spoil(answer);
+      for (const result of await readAll()) mutate(result);
 
-      assert.deepEqual(await ask(), before);
+      assert.deepEqual(await readAll(), before);
     });
   });
 }
 
-/** Changes all that can be changed in a value. */
-function spoil(value: unknown): void {
+/** Changes every property of a value, at any depth. */
+function mutate(value: unknown): void {
   if (typeof value !== 'object' || value === null) return;
-  for (const part of Object.values(value)) spoil(part);
-  for (const key of Object.keys(value)) Reflect.set(value, key, 'spoilt');
+  for (const part of Object.values(value)) mutate(part);
+  for (const key of Object.keys(value)) Reflect.set(value, key, 'changed');
 }

@@ -31,7 +31,7 @@ const typesOf = async (storage: OpenedStorage) => (await storage.events()).map((
 
 export function eventsChecks(storage: OpenedStorage, { describe, it }: TestFunctions): void {
   describe('Outbox', () => {
-    const tell =
+    const append =
       (types: readonly Parameters<typeof eventOf>[0][]) =>
       async ({ outbox }: WriteScope): Promise<void> => {
         for (const type of types) {
@@ -43,7 +43,7 @@ export function eventsChecks(storage: OpenedStorage, { describe, it }: TestFunct
     it('returns those of one unit of work in the order in which they were appended', async () => {
       const types = [...ORDER, ...CATEGORY, ...PET].toReversed();
 
-      await storage.work.write(tell(types));
+      await storage.work.write(append(types));
 
       assert.deepEqual(await typesOf(storage), types);
     });
@@ -89,18 +89,18 @@ export function eventsChecks(storage: OpenedStorage, { describe, it }: TestFunct
     it('returns those of a later unit of work after those of an earlier one', async () => {
       const types = Array.from({ length: 30 }, (_, i) => [PET, ORDER, CATEGORY].flat()[(i * 7) % 10] ?? 'pet.created');
 
-      for (const type of types) await storage.work.write(tell([type]));
+      for (const type of types) await storage.work.write(append([type]));
 
       assert.deepEqual(await typesOf(storage), types);
     });
 
     it('assigns each a unique position, and those of a unit in their order, under concurrency', async () => {
-      await Promise.all([ORDER, CATEGORY, PET].map((types) => storage.work.write(tell(types))));
+      await Promise.all([ORDER, CATEGORY, PET].map((types) => storage.work.write(append(types))));
 
       const events = await storage.events();
       for (const types of [ORDER, CATEGORY, PET]) {
-        const told = events.map(({ type }) => type).filter((type) => types.some((one) => one === type));
-        assert.deepEqual(told, types);
+        const own = events.map(({ type }) => type).filter((type) => types.some((one) => one === type));
+        assert.deepEqual(own, types);
       }
       const positions = events.map(({ position }) => position);
       assert.deepEqual(
@@ -133,19 +133,19 @@ export function eventsChecks(storage: OpenedStorage, { describe, it }: TestFunct
     });
 
     it('contains nothing of a unit of work that failed or is in progress', async () => {
-      const told = latch();
+      const appended = latch();
       const mayEnd = latch();
       const failing = storage.work.write(async (scope) => {
-        await tell(['pet.created', 'order.placed'])(scope);
-        told.open();
+        await append(['pet.created', 'order.placed'])(scope);
+        appended.open();
         await mayEnd.opened;
         throw new Error('undone');
       });
-      await told.opened;
+      await appended.opened;
 
       const meanwhile = await typesOf(storage).finally(mayEnd.open);
       await failureOf(failing);
-      await storage.work.write(tell(['category.created']));
+      await storage.work.write(append(['category.created']));
 
       assert.deepEqual(meanwhile, []);
       assert.deepEqual(await typesOf(storage), ['category.created']);

@@ -10,7 +10,7 @@ import type { OpenedStorage } from './storage-under-test.ts';
 const REQUEST = 'request-1';
 const RECORD: IdempotencyRecord = { fingerprint: 'f-1', response: '{"status":201}', savedAt: 1_000 };
 
-/** Pairs of texts that are two names, however alike they look, sort or read. */
+/** Pairs of different request ids, however alike they look, sort or read. */
 const DIFFERENT: Record<string, readonly [string, string]> = {
   'their case': ['Rex', 'rex'],
   'their normal form': ['Zo\u00eb', 'Zoe\u0308'],
@@ -135,8 +135,8 @@ export function idempotencyStoreChecks(storage: OpenedStorage, { describe, it, b
       await storage.work.write(async ({ idempotency }) => {
         const record = { ...RECORD };
         await idempotency.save(REQUEST, record);
-        Object.assign(record, { response: 'spoilt' });
-        Object.assign((await idempotency.lock(REQUEST)) ?? {}, { response: 'spoilt' });
+        Object.assign(record, { response: 'changed' });
+        Object.assign((await idempotency.lock(REQUEST)) ?? {}, { response: 'changed' });
       });
 
       assert.deepEqual(await lock(storage, REQUEST), RECORD);
@@ -199,7 +199,7 @@ export function idempotencyStoreChecks(storage: OpenedStorage, { describe, it, b
 
     describe('deletes', () => {
       beforeEach(async () => {
-        // Neither in the order of their names nor in that of their time.
+        // Neither in the order of their ids nor in that of their time.
         for (const [key, savedAt] of [
           ['c', 30],
           ['a', 20],

@@ -10,7 +10,7 @@ import type { TestFunctions } from '../test-functions.ts';
 import { desksOn } from './shop.ts';
 import type { OpenedStorage } from './storage-under-test.ts';
 
-/** For each kind that has identifiers: how one is added, with the next identifier or one that was chosen, and how one is removed, if it can be. */
+/** For each repository that assigns identifiers: how to add a row with the next or a chosen identifier, and how to delete one. */
 const KINDS: Record<
   string,
   {
@@ -51,7 +51,7 @@ const KINDS: Record<
   },
 };
 
-/** Adds whatever the rows of a kind refer to, without asking for an identifier of that kind. */
+/** Adds the rows to which those of a repository refer, without taking an identifier of that repository. */
 async function addParents({ categories, pets }: WriteScope, kind: string): Promise<void> {
   if (kind === 'CategoryRepository' || kind === 'ApiKeyRepository') return;
   await categories.add(Category.create({ id: 1000, name: 'Dogs' }));
@@ -60,9 +60,9 @@ async function addParents({ categories, pets }: WriteScope, kind: string): Promi
 }
 
 /** Each is larger than the one before it. */
-function mustRise(ids: readonly number[]): void {
+function assertAscending(ids: readonly number[]): void {
   for (const [i, id] of ids.entries()) {
-    assert.ok(i === 0 || id > (ids[i - 1] as number), `${id} comes after ${ids[i - 1]}: ${ids.join(', ')}`);
+    assert.ok(i === 0 || id > (ids[i - 1] as number), `${id} follows ${ids[i - 1]}: ${ids.join(', ')}`);
   }
 }
 
@@ -80,7 +80,7 @@ export function identifiersChecks(storage: OpenedStorage, { describe, it, before
           await work.write((scope) => add(scope)),
         ];
 
-        mustRise([0, ...ids]);
+        assertAscending([0, ...ids]);
       });
 
       it('assigns a larger identifier than every one that was acknowledged before, also after batches', async () => {
@@ -93,7 +93,7 @@ export function identifiersChecks(storage: OpenedStorage, { describe, it, before
             for (let i = 0; i < size; i++) added.push(await add(scope));
             return added;
           });
-          mustRise([before, ...ids]);
+          assertAscending([before, ...ids]);
           acknowledged = Math.max(acknowledged, ...ids);
           return ids;
         };
@@ -106,7 +106,7 @@ export function identifiersChecks(storage: OpenedStorage, { describe, it, before
         assert.equal(new Set(all).size, all.length);
       });
 
-      // Of some kinds nothing is ever removed.
+      // API keys are never deleted.
       if (remove) {
         it('never reuses the identifier of a deleted entity', async () => {
           const { work } = storage;
@@ -115,12 +115,12 @@ export function identifiersChecks(storage: OpenedStorage, { describe, it, before
 
           await work.write((scope) => remove(scope, last));
           const next = await work.write((scope) => add(scope));
-          mustRise([last, next]);
+          assertAscending([last, next]);
 
           await work.write(async (scope) => {
             for (const id of [...first.slice(0, -1), next]) await remove(scope, id);
           });
-          mustRise([next, await work.write((scope) => add(scope))]);
+          assertAscending([next, await work.write((scope) => add(scope))]);
         });
       }
 
@@ -137,13 +137,13 @@ export function identifiersChecks(storage: OpenedStorage, { describe, it, before
         const before = await work.write((scope) => add(scope));
 
         const failing = work.write(async (scope) => {
-          mustRise([before, await add(scope), await add(scope), await add(scope)]);
+          assertAscending([before, await add(scope), await add(scope), await add(scope)]);
           throw new Error('undone');
         });
 
         await failureOf(failing);
         const after = await work.write((scope) => add(scope));
-        mustRise([before, after, await work.write((scope) => add(scope))]);
+        assertAscending([before, after, await work.write((scope) => add(scope))]);
       });
     });
   }
@@ -169,8 +169,8 @@ export function identifiersChecks(storage: OpenedStorage, { describe, it, before
         return categories.nextId();
       });
 
-      mustRise([5, next]);
-      mustRise([5, (await desksOn(storage).categories.create({ name: 'Cats' })).id]);
+      assertAscending([5, next]);
+      assertAscending([5, (await desksOn(storage).categories.create({ name: 'Cats' })).id]);
     });
 
     it('stores the largest identifiers and numbers exactly', async () => {

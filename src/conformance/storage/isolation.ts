@@ -19,12 +19,12 @@ import type { TestFunctions } from '../test-functions.ts';
 import { type Desks, desksOn } from './shop.ts';
 import type { OpenedStorage } from './storage-under-test.ts';
 
-/** One thing that somebody may want while others want something else. */
-const WISHES = ['place', 'resize', 'complete', 'cancel', 'count', 'hold', 'offer'] as const;
+/** The use cases of a mixed workload. */
+const ACTIONS = ['place', 'resize', 'complete', 'cancel', 'count', 'hold', 'offer'] as const;
 
-function fulfil({ orders, stock, pets }: Desks, wish: (typeof WISHES)[number], n: number): Promise<unknown> {
+function execute({ orders, stock, pets }: Desks, action: (typeof ACTIONS)[number], n: number): Promise<unknown> {
   const petId = 1 + (n % 3);
-  switch (wish) {
+  switch (action) {
     case 'place':
       return orders.place({ petId, quantity: n, complete: n % 4 === 0 });
     case 'resize':
@@ -36,7 +36,7 @@ function fulfil({ orders, stock, pets }: Desks, wish: (typeof WISHES)[number], n
     case 'count':
       return stock.count(petId, n * 4);
     default:
-      return pets.change(petId, { status: wish === 'hold' ? 'pending' : 'available' });
+      return pets.change(petId, { status: action === 'hold' ? 'pending' : 'available' });
   }
 }
 
@@ -112,10 +112,10 @@ export function isolationChecks(storage: OpenedStorage, { describe, it, beforeEa
 
       const random = new SeededRandom(2026);
       for (let round = 0; round < 8; round++) {
-        const wishes = Array.from({ length: 40 + random.nextInt(21) }, () =>
-          fulfil(desks, random.oneOf(WISHES), 1 + random.nextInt(12)),
+        const actions = Array.from({ length: 40 + random.nextInt(21) }, () =>
+          execute(desks, random.oneOf(ACTIONS), 1 + random.nextInt(12)),
         );
-        const { refusals } = outcomesOf(await Promise.allSettled(wishes));
+        const { refusals } = outcomesOf(await Promise.allSettled(actions));
 
         for (const refusal of refusals) assertInstance(refusal, DomainError, String(refusal));
         assert.deepEqual(await desks.auditor.audit(), { pets: 3, findings: [] });
@@ -247,9 +247,9 @@ export function isolationChecks(storage: OpenedStorage, { describe, it, beforeEa
 
     it('one that fails does not affect the others', async () => {
       const { pets } = desksOn(storage);
-      const wish = (i: number) => pets.create({ name: `Pet ${i}`, categoryId: i % 2 ? 1 : 99 });
+      const create = (i: number) => pets.create({ name: `Pet ${i}`, categoryId: i % 2 ? 1 : 99 });
 
-      const { kept } = outcomesOf(await Promise.allSettled(Array.from({ length: 20 }, (_, i) => wish(i))));
+      const { kept } = outcomesOf(await Promise.allSettled(Array.from({ length: 20 }, (_, i) => create(i))));
 
       assert.equal(kept, 10);
       assert.equal(await storage.reader.countPets({}), 13);

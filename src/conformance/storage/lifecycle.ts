@@ -7,7 +7,7 @@ import type { TestFunctions } from '../test-functions.ts';
 import { desksOn } from './shop.ts';
 import type { OpenedStorage } from './storage-under-test.ts';
 
-const QUESTIONS: Record<keyof Reader, (reader: Reader) => Promise<unknown>> = {
+const READS: Record<keyof Reader, (reader: Reader) => Promise<unknown>> = {
   pet: (reader) => reader.pet(1),
   storePet: (reader) => reader.storePet(1, { category: true, inventory: true }),
   pets: (reader) => reader.pets({}, { sort: { by: 'id' }, limit: 1 }),
@@ -61,8 +61,8 @@ export function lifecycleChecks(storage: OpenedStorage, { describe, it, beforeEa
       assertInstance(await failureOf(write), StorageUnavailable, 'write');
       assert.equal(worked, false);
       assertInstance(await failureOf(whole.check()), StorageUnavailable, 'check');
-      for (const [name, ask] of Object.entries(QUESTIONS)) {
-        assertInstance(await failureOf(ask(reader)), StorageUnavailable, name);
+      for (const [name, read] of Object.entries(READS)) {
+        assertInstance(await failureOf(read(reader)), StorageUnavailable, name);
       }
     });
 
@@ -76,7 +76,7 @@ export function lifecycleChecks(storage: OpenedStorage, { describe, it, beforeEa
           begun.open();
           await mayEnd.opened;
         }),
-        // They wait for the first, more of them than a storage has connections.
+        // They wait for the first, and are more than the connections of a storage.
         ...Array.from({ length: 40 }, () => work.write(({ categories }) => categories.lock(1))),
       ];
       const settled = Promise.allSettled(units);
@@ -85,11 +85,11 @@ export function lifecycleChecks(storage: OpenedStorage, { describe, it, beforeEa
       let left = units.length;
       for (const unit of units) void Promise.allSettled([unit]).then(() => left--);
       const closing = whole.close().then(async () => {
-        // Whatever has settled by now is counted within this turn.
+        // Units that have settled by now are counted in this turn of the event loop.
         await yieldToEventLoop();
         return left;
       });
-      // A storage that does not wait for what is under way has closed long before.
+      // A storage that does not wait for running units has closed long before.
       await yieldToEventLoop(100);
       mayEnd.open();
 

@@ -6,28 +6,28 @@ import type { TestFunctions } from '../test-functions.ts';
 import { walk } from './shop.ts';
 import type { OpenedStorage } from './storage-under-test.ts';
 
-/** A list of the reader, with rows that are known, and what it means that they match and how they are ordered. */
+/** A list of the reader with known rows, and the meaning of its filters and sorts. */
 export interface ListUnderTest<View extends object, Filter extends object, Order extends Sort<string>> {
-  /** Every row, as it shall be shown, in no order. */
+  /** Every row as the reader must show it, in no particular order. */
   readonly rows: readonly View[];
   readonly sorts: readonly Order[];
   readonly filters: readonly Filter[];
-  /** Positions between rows, each for a sort. */
+  /** Positions between two rows, each for one sort. */
   readonly between: readonly (readonly [Order, Position])[];
   fill(storage: OpenedStorage): Promise<void>;
   read(storage: OpenedStorage, filter: Filter, page: PageRequest<Order>): Promise<Page<View>>;
   count(storage: OpenedStorage, filter: Filter, most?: number): Promise<number>;
   matches(row: View, filter: Filter): boolean;
-  /** Where a row stands in a list that is sorted by a field. */
+  /** The position of a row in a list that is sorted by the field. */
   positionOf(row: View, field: string): Position;
-  /** Adds rows that come first, last and in the middle of every order, as far as that can be. */
+  /** Adds rows that come first, last and in the middle of every order, where possible. */
   addMore(storage: OpenedStorage): Promise<void>;
   remove(storage: OpenedStorage, id: number): Promise<unknown>;
-  /** Changes a row so that it goes to an end of the list that is sorted by the rising field which is no identifier. */
+  /** Changes a row so that it becomes the first or last by the field that is not the identifier, ascending. */
   move(storage: OpenedStorage, id: number, end: 'first' | 'last'): Promise<unknown>;
 }
 
-/** The promises that every list keeps. */
+/** The contract of every list. */
 export function listChecks<View extends object, Filter extends object, Order extends Sort<string>>(
   storage: OpenedStorage,
   list: ListUnderTest<View, Filter, Order>,
@@ -149,7 +149,7 @@ export function listChecks<View extends object, Filter extends object, Order ext
           seen.push(...page.rows.map(idOf));
           after = page.next;
 
-          // The row at the page's edge goes ahead, to be seen again; one that is still to come slips past.
+          // The last row of the page moves ahead and is seen again; one that was still to come moves behind and is missed.
           const coming = order.find((id) => !seen.includes(id) && !moved.has(id));
           for (const [id, end] of [
             [after && seen.at(-1), ahead],
@@ -189,7 +189,7 @@ function orderOf<View extends object, Filter extends object, Order extends Sort<
   return (a, b) => compare(list.positionOf(a, field), list.positionOf(b, field));
 }
 
-/** What has no value comes last in both directions; ties follow by identifier, in the direction of the sort. */
+/** Rows without a value come last in both directions; the identifier breaks ties in the direction of the sort. */
 function comparePositions({ descending }: Sort<string>): (a: Position, b: Position) => number {
   const sign = descending ? -1 : 1;
   return (a, b) => {

@@ -22,7 +22,7 @@ import { type ListUnderTest, listChecks } from './list-checks.ts';
 import { desksOn } from './shop.ts';
 import type { OpenedStorage } from './storage-under-test.ts';
 
-/** Names by which a storage may be led astray: ties, cases, accents, wildcards, quotes, and both ends of Unicode. */
+/** Names that a storage may sort or match wrongly: ties, cases, accents, wildcards, quotes, and both ends of Unicode. */
 const NAMES = [
   ...['Rex', 'rex', 'REX', 'Rexine', 'Re', 'Ärger', 'ärger', 'Arger', 'Straße', 'STRASSEN', 'strasbourg', 'ΟΔΟΣ 7'],
   ...['100%', '100x', '%', '_', 'a_b', 'axb', 'a%b', 'ab', 'a*b', 'a?b', '[ab]', "O'Malley", 'back\\slash', '"Q"'],
@@ -31,7 +31,7 @@ const NAMES = [
   '\u200B',
 ];
 
-/** What people may look for: beginnings in another case or another normal form, and text that is no pattern. */
+/** Prefixes to search for: in another case or normal form, and with characters that are wildcards elsewhere. */
 const BEGINNINGS = [
   ...['', 'r', 'REX', 'rexi', 'rexines', 'ä', 'STRASS', 'straß', 'οδοσ', '100%', '%', '_', 'a_', 'a%', 'A', 'a*', '['],
   ...["o'm", 'back\\', '"', '\u{1F600}', '\uFF5E', '\u{10FFFF}', 'a\u{10FFFF}', '\uD7FF', '\uE000', 'E\u0301CL', 'x y'],
@@ -94,8 +94,8 @@ const pets: ListUnderTest<PetView, PetFilter, PetSort> = {
     among(pet.id, ids),
   positionOf: ({ id, name }, field) => ({ key: field === 'name' ? nameKey(name) : id, id }),
   async addMore(storage) {
-    const wishes = ['!', 'rex', 'Mmm', '\u{10FFFF}\u{10FFFF}\u{10FFFF}'].map((name) => ({ name, categoryId: 1 }));
-    await desksOn(storage).pets.createAll(wishes);
+    const more = ['!', 'rex', 'Mmm', '\u{10FFFF}\u{10FFFF}\u{10FFFF}'].map((name) => ({ name, categoryId: 1 }));
+    await desksOn(storage).pets.createAll(more);
   },
   remove: (storage, id) => desksOn(storage).pets.delete(id),
   move: (storage, id, end) =>
@@ -205,7 +205,7 @@ const orders: ListUnderTest<OrderSnapshot, OrderFilter, OrderSort> = {
     desksOn(storage).orders.change(id, { shipDate: end === 'first' ? -62_135_596_800_000 : 253_402_300_799_999 }),
 };
 
-/** As rows, without moving any stock for them. */
+/** Adds the orders as rows, without moving stock for them. */
 function addOrders({ work }: OpenedStorage, rows: readonly Omit<OrderSnapshot, 'id'>[]): Promise<void> {
   return work.write(async (scope) => {
     for (const row of rows) await scope.orders.add(Order.recall({ ...row, id: await scope.orders.nextId() }));

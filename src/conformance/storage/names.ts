@@ -17,8 +17,8 @@ const SAME = [
   ['𐐀', '𐐨'],
 ] as const;
 
-/** What may be done to a name that leaves it the same name: a pair of spellings each. */
-const TRICKS: Record<string, readonly [string, string]> = {
+/** Variants that leave a name the same: a pair of spellings each. */
+const VARIANTS: Record<string, readonly [string, string]> = {
   'full-width letters': ['Dogs', '\uff24\uff4f\uff47\uff53'],
   'mathematical letters': ['Dogs', '\u{1d403}\u{1d428}\u{1d420}\u{1d42c}'],
   'a ligature': ['Office', 'o\ufb03ce'],
@@ -47,7 +47,7 @@ const TRICKS: Record<string, readonly [string, string]> = {
   'a no-break space': ['Big Dogs', 'Big\u00a0Dogs'],
 };
 
-/** Pairs that are two names, however alike they look or sort. */
+/** Pairs of different names, however alike they look or sort. */
 const DIFFERENT = [
   ['Dogs', 'Dog'],
   ['Eclairs', 'Éclairs'],
@@ -90,8 +90,8 @@ export function namesChecks(storage: OpenedStorage, { describe, it }: TestFuncti
       });
     }
 
-    for (const [trick, [name, other]] of Object.entries(TRICKS)) {
-      it(`treats a name with ${trick} as the same name, and stores it as it was written`, async () => {
+    for (const [variant, [name, other]] of Object.entries(VARIANTS)) {
+      it(`treats a name with ${variant} as the same name, and stores it as it was written`, async () => {
         await add(storage, 1, name);
 
         assertInstance(await failureOf(add(storage, 2, other)), CategoryNameTaken);
@@ -159,7 +159,7 @@ export function namesChecks(storage: OpenedStorage, { describe, it }: TestFuncti
   });
 }
 
-/** With everything that is not seen written out. */
+/** The name with its invisible characters written out. */
 function plain(name: string): string {
   const codeOf = (character: string) => `U+${character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')}`;
   return name.replace(/\p{Default_Ignorable_Code_Point}/gu, codeOf);

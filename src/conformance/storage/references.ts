@@ -9,8 +9,8 @@ import type { TestFunctions } from '../test-functions.ts';
 import { desksOn, pictureOf } from './shop.ts';
 import type { OpenedStorage } from './storage-under-test.ts';
 
-/** What would leave something that refers to nothing, or two things in one place. */
-const WRONGS: Record<string, (scope: WriteScope) => Promise<void>> = {
+/** Changes that would leave a reference to a missing row, or two rows with one identifier. */
+const VIOLATIONS: Record<string, (scope: WriteScope) => Promise<void>> = {
   'the category of a pet is removed': ({ categories }) => categories.delete(1),
   'the pet of an open order is removed': ({ pets }) => pets.delete(1),
   'the pet of a complete order is removed': ({ pets }) => pets.delete(2),
@@ -37,8 +37,8 @@ export function referencesChecks(storage: OpenedStorage, { describe, it, beforeE
       await orders.place({ petId: 2, quantity: 1, complete: true });
     });
 
-    for (const [wrong, act] of Object.entries(WRONGS)) {
-      it(`a unit of work fails if ${wrong}`, async () => {
+    for (const [violation, act] of Object.entries(VIOLATIONS)) {
+      it(`a unit of work fails if ${violation}`, async () => {
         const before = await pictureOf(storage);
 
         assertInstance(await failureOf(storage.work.write(act)), Error);

@@ -9,7 +9,7 @@ import { itUnless, type TestFunctions } from '../test-functions.ts';
 import { desksOn, pictureOf } from './shop.ts';
 import type { OpenedStorage, StorageUnderTest } from './storage-under-test.ts';
 
-/** Does something with another opening of what is kept, and lets go of that. */
+/** Opens the same data once more for `act`, and disposes of that opening. */
 async function withAnother(
   storage: OpenedStorage,
   act: (other: OpenedStorage) => Promise<void>,
@@ -27,9 +27,9 @@ async function withAnother(
   }
 }
 
-/** For each kind of thing, a change that makes something of it longer by one, and how much longer it is. */
-const LENGTHENINGS: Readonly<
-  Record<string, { change(scope: WriteScope): Promise<void>; lengthIn(reader: Reader): Promise<number> }>
+/** For each kind of row, a change that makes one of its values larger by one, and by how much that value has grown. */
+const INCREMENTS: Readonly<
+  Record<string, { change(scope: WriteScope): Promise<void>; totalIn(reader: Reader): Promise<number> }>
 > = {
   'a category': {
     async change({ categories }) {
@@ -38,7 +38,7 @@ const LENGTHENINGS: Readonly<
       category?.rename(`${category.name}x`);
       if (category) await categories.save(category);
     },
-    lengthIn: async (reader) => ((await reader.category(1))?.name.length ?? 0) - 'Dogs'.length,
+    totalIn: async (reader) => ((await reader.category(1))?.name.length ?? 0) - 'Dogs'.length,
   },
   'a pet': {
     async change({ inventory, pets }) {
@@ -48,7 +48,7 @@ const LENGTHENINGS: Readonly<
       pet?.rename(`${pet.name}x`);
       if (pet) await pets.save(pet);
     },
-    lengthIn: async (reader) => ((await reader.pet(2))?.name.length ?? 0) - 'Bello'.length,
+    totalIn: async (reader) => ((await reader.pet(2))?.name.length ?? 0) - 'Bello'.length,
   },
   'a stock count': {
     async change({ inventory }) {
@@ -57,7 +57,7 @@ const LENGTHENINGS: Readonly<
       item?.count(item.quantity + 1);
       if (item) await inventory.save(item);
     },
-    lengthIn: async (reader) => ((await reader.inventoryItem(2))?.quantity ?? 0) - 1,
+    totalIn: async (reader) => ((await reader.inventoryItem(2))?.quantity ?? 0) - 1,
   },
   'an order': {
     async change({ orders }) {
@@ -66,7 +66,7 @@ const LENGTHENINGS: Readonly<
       order?.reschedule((order.shipDate ?? 0) + 1);
       if (order) await orders.save(order);
     },
-    lengthIn: async (reader) => (await reader.order(1))?.shipDate ?? 0,
+    totalIn: async (reader) => (await reader.order(1))?.shipDate ?? 0,
   },
 };
 
@@ -216,14 +216,14 @@ export function reopeningChecks(storage: OpenedStorage, gaps: StorageUnderTest['
       });
     });
 
-    for (const [what, lengthen] of Object.entries(LENGTHENINGS)) {
+    for (const [what, increment] of Object.entries(INCREMENTS)) {
       it(`loses no change when two instances change ${what} concurrently`, async () => {
         await withAnother(storage, async (other) => {
           await Promise.all(
-            Array.from({ length: 20 }, (_, i) => (i % 2 ? storage : other).work.write(lengthen.change)),
+            Array.from({ length: 20 }, (_, i) => (i % 2 ? storage : other).work.write(increment.change)),
           );
 
-          for (const { reader } of [storage, other]) assert.equal(await lengthen.lengthIn(reader), 20);
+          for (const { reader } of [storage, other]) assert.equal(await increment.totalIn(reader), 20);
         });
       });
     }

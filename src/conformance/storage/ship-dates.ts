@@ -4,7 +4,7 @@ import type { TestFunctions } from '../test-functions.ts';
 import { desksOn, walk } from './shop.ts';
 import type { OpenedStorage } from './storage-under-test.ts';
 
-/** 1970-01-01T00:00:00Z: a date like any other, though its number is one that is easily taken for none. */
+/** 1970-01-01T00:00:00Z: a date like any other, although its number 0 is easily taken for a missing one. */
 const FIRST = 0;
 const BEFORE = -1;
 

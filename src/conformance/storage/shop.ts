@@ -6,7 +6,7 @@ import type { StockRecord } from '../../domain/audit.ts';
 import { FixedClock } from '../fixed-clock.ts';
 import type { OpenedStorage } from './storage-under-test.ts';
 
-/** Every desk of the shop, on a storage. `work` stands in for the storage's own. */
+/** Every desk of the shop on a storage. `work` replaces the unit of work of the storage. */
 export function desksOn({ work: own, reader }: OpenedStorage, work: UnitOfWork = own) {
   const clock = new FixedClock();
   const { categoryDesk, petCatalog, orderDesk, stockRoom } = new Shop(work, reader, clock);
@@ -39,7 +39,7 @@ export async function walk<Row, const Order extends Sort<string>>(
   return rows;
 }
 
-/** All that can be read of the storage. */
+/** Everything that can be read from the storage. */
 export async function pictureOf({ reader, events }: OpenedStorage) {
   const pets = await walk((page) => reader.pets({}, page), { by: 'id' });
   const stock: StockRecord[] = [];

@@ -7,7 +7,7 @@ import type { Gaps } from '../test-functions.ts';
 /** An event as it was appended, with the position that the outbox assigned to it. */
 export type StoredEvent = DomainEvent & { readonly position: number };
 
-/** A storage of its own for one check: open, migrated and empty. */
+/** An isolated storage for one check: open, migrated and empty. */
 export interface OpenedStorage {
   readonly work: UnitOfWork;
   readonly reader: Reader;
@@ -15,11 +15,11 @@ export interface OpenedStorage {
   /** The committed events of the outbox, in ascending order of their positions. */
   events(): Promise<readonly StoredEvent[]>;
   /**
-   * Opens what is kept here once more, as another process does, while this one is open or after it was closed. It is
-   * disposed of before this one. The options are for `Storage.open`.
+   * Opens the same data once more, as another process does, while this one is open or after it was closed. The other one is
+   * disposed of first. The options are for `Storage.open`.
    */
   openAgain?(options?: OpenOptions): Promise<OpenedStorage>;
-  /** Lets go of everything, the data too. Is called once, also when the storage was closed before. */
+  /** Closes the storage and removes its data. Is called once, also when the storage was closed before. */
   dispose(): Promise<void>;
 }
 
@@ -29,7 +29,7 @@ export type OpenStorage = () => Promise<OpenedStorage>;
 /**
  * What a storage may be unable to do:
  *
- * - `openAgain`: be opened more than once, at a time or one after the other, with the same data.
+ * - `openAgain`: be opened more than once with the same data, at the same time or one after the other.
  * - `unopened`: be made without being opened, in a place that is empty or belongs to another program.
  */
 export const STORAGE_CAPABILITIES = ['openAgain', 'unopened'] as const;

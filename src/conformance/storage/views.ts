@@ -10,7 +10,7 @@ const TOP = Number.MAX_SAFE_INTEGER;
 
 export function viewsChecks(storage: OpenedStorage, { describe, it, beforeEach }: TestFunctions): void {
   describe('shows', () => {
-    /** Pet 1 has five units, two of them promised; pet 2 is held; pet 3 is sold. */
+    /** Pet 1 has five units, two of them reserved; pet 2 is held; pet 3 is sold. */
     beforeEach(async () => {
       const { clock, categories, pets, stock, orders } = desksOn(storage);
       clock.set(1000);

@@ -8,7 +8,7 @@ import type { TestFunctions } from '../test-functions.ts';
 import { desksOn, pictureOf } from './shop.ts';
 import type { OpenedStorage } from './storage-under-test.ts';
 
-/** How many changes are made while reads go on: more of them if the reads saw one of two states only. */
+/** The number of changes during the reads: more of them while the reads have seen only one of two states. */
 const [FEWEST_CHANGES, MOST_CHANGES] = [40, 2_000];
 
 export function visibilityChecks(storage: OpenedStorage, { describe, it, beforeEach }: TestFunctions): void {
@@ -157,7 +157,7 @@ export function visibilityChecks(storage: OpenedStorage, { describe, it, beforeE
       await whileWriting(
         async (turn) => {
           const { id } = await orders.place({ petId: 1, quantity: 1 });
-          // Not in step with the reads, of whatever length they are.
+          // Out of step with the reads.
           await yieldToEventLoop(1 + (turn % 3));
           await orders.cancel(id);
         },

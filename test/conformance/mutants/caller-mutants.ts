@@ -20,23 +20,23 @@ function verifying(alter: (verify: Verify) => Verify): CredentialVerifierUnderTe
   };
 }
 
-/** What is wrong with how a verifier finds out who calls. */
+/** Faults in credential verifiers. */
 export const VERIFIER_MUTANTS: Readonly<Record<string, { caughtBy: string; verifier: CredentialVerifierUnderTest }>> = {
-  'a verifier that gives holders one name': {
+  'a verifier with one name for all holders': {
     caughtBy: 'CredentialVerifier distinguishes holders',
     verifier: verifying((verify) => async (credential) => {
       const caller = await verify(credential);
       return caller && { ...caller, name: 'key:1' };
     }),
   },
-  'a verifier that grants more than was given': {
+  'a verifier that adds a scope': {
     caughtBy: 'CredentialVerifier returns the scopes that were granted, and no others',
     verifier: verifying((verify) => async (credential) => {
       const caller = await verify(credential);
       return caller && { ...caller, scopes: new Set([...caller.scopes, 'admin'] as const) };
     }),
   },
-  'a verifier that remembers what was good, for ever': {
+  'a verifier with a cache that never expires': {
     caughtBy: 'CredentialVerifier refuses a withdrawn credential, also when it was accepted before',
     verifier: verifying((verify) => {
       const known = new Map<string, ReturnType<Verify>>();
@@ -47,7 +47,7 @@ export const VERIFIER_MUTANTS: Readonly<Record<string, { caughtBy: string; verif
       };
     }),
   },
-  'a verifier that refuses because it cannot know': {
+  'a verifier that refuses credentials while it cannot decide': {
     caughtBy: 'CredentialVerifier throws VerifierUnavailable, and refuses nothing, when it cannot decide',
     verifier: verifying(
       (verify) => (credential) =>
@@ -56,7 +56,7 @@ export const VERIFIER_MUTANTS: Readonly<Record<string, { caughtBy: string; verif
         }),
     ),
   },
-  'a verifier that repeats what it refuses': {
+  'a verifier that repeats the credential in its refusal': {
     caughtBy: 'CredentialVerifier repeats no part of a credential that it refuses',
     verifier: verifying(
       (verify) => (credential) =>
@@ -80,9 +80,9 @@ function limiting(
   };
 }
 
-/** What is wrong with how a rate limiter counts. */
+/** Faults in rate limiters. */
 export const LIMITER_MUTANTS: Readonly<Record<string, { caughtBy: string; limiter: RateLimiterUnderTest }>> = {
-  'a limiter that looks first and counts afterwards': {
+  'a limiter that checks first and counts later': {
     caughtBy: 'RateLimiter a share is granted once to any number of concurrent requests',
     limiter: limiting((limiter) => ({
       async take(...client) {
@@ -95,11 +95,11 @@ export const LIMITER_MUTANTS: Readonly<Record<string, { caughtBy: string; limite
     caughtBy: 'RateLimiter a look counts nothing',
     limiter: limiting((limiter) => ({ look: (...client) => limiter.take(...client) })),
   },
-  'a limiter that gives two callers one share': {
+  'a limiter that compares callers regardless of case': {
     caughtBy: 'RateLimiter a share exists separately for callers with any name',
     limiter: limiting((limiter) => ({ take: (client, kind) => limiter.take(client.toLowerCase(), kind) })),
   },
-  'a limiter that does not tell a caller from an address': {
+  'a limiter that counts callers and addresses together': {
     caughtBy: 'RateLimiter a share of a caller is separate from that of an address with the same name',
     limiter: limiting((limiter) => ({
       take: (client) => limiter.take(client, 'caller'),

@@ -12,7 +12,7 @@ import { inMemory, type Mutant } from './mutant-storage.ts';
 
 type Read = (page: PageRequest<PetSort>) => Promise<Page<PetView>>;
 
-/** A storage that lists pets in another way, from what the list without a fault gives. */
+/** A storage with another list of pets, made from the correct one. */
 function listing(list: (read: Read, page: PageRequest<PetSort>) => Promise<Page<PetView>>) {
   return inMemory({
     reader: (store) =>
@@ -24,9 +24,9 @@ function listing(list: (read: Read, page: PageRequest<PetSort>) => Promise<Page<
   });
 }
 
-/** What is wrong with lists and their pages. */
+/** Faults in lists and their pages. */
 export const LIST_MUTANTS: Readonly<Record<string, Mutant>> = {
-  'a skipped row in paging: pages are counted from the beginning of the list': {
+  'pages by offset, which skip rows when others are deleted': {
     caughtBy:
       'a storage Reader lists pets, and the list while rows are added and deleted sorted by id still has every remaining row once, in order',
     storage: (() => {
@@ -44,7 +44,7 @@ export const LIST_MUTANTS: Readonly<Record<string, Mutant>> = {
       });
     })(),
   },
-  'a repeated row in paging: a page begins with the row that the one before it ended with': {
+  'pages that repeat the last row of the page before': {
     caughtBy:
       'a storage Reader lists pets, and the list without changes sorted by name page by page is the whole list, with a next page exactly where rows follow',
     storage: listing((read, { after, ...page }) =>
@@ -54,7 +54,7 @@ export const LIST_MUTANTS: Readonly<Record<string, Mutant>> = {
       }),
     ),
   },
-  'an unstable order of ties: names that are equal come as they like': {
+  'an unstable order of equal names': {
     caughtBy:
       'a storage Reader lists pets, and the list without changes sorted by name has the rows that match, in order, for every filter',
     storage: listing(async (read, page) => {
@@ -83,7 +83,7 @@ export const LIST_MUTANTS: Readonly<Record<string, Mutant>> = {
       return { rows: keyed.sort((a, b) => (a.key < b.key ? -1 : 1)).map(({ row }) => row) };
     }),
   },
-  'a page that looks for the row at which it begins, and loses its place when that has moved': {
+  'a page that loses its place when the row of its position has moved': {
     caughtBy:
       'a storage Reader lists pets, and the list while rows are added and deleted sorted by name has every row that keeps its place once, while others move',
     storage: listing(async (read, { sort, limit, after }) => {

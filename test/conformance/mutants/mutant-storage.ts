@@ -43,7 +43,7 @@ export function inMemory({ work, reader, rest }: Parts = {}): StorageUnderTest {
 
 type Write = <Result>(work: (scope: WriteScope) => Promise<Result>, options?: WriteOptions) => Promise<Result>;
 
-/** A unit of work that does it in another way. */
+/** A unit of work with another `write`. */
 export function writing(write: Write): UnitOfWork {
   return new (class extends UnitOfWork {
     override write = write;
@@ -76,17 +76,17 @@ export function executingTwice(): StorageUnderTest {
   return inMemory({
     work: (_, own) => {
       let units = 0;
-      return writing(async (work) => {
+      return writing(async (work, options) => {
         const disturbed = new FailingUnitOfWork(own, 1 + (units++ % 7), 'after');
         await disturbed
           .write(async (scope) => {
             await Promise.allSettled([(async () => work(scope))()]);
             throw disturbed.injectedFault;
-          })
+          }, options)
           .catch((error: unknown) => {
             if (error !== disturbed.injectedFault) throw error;
           });
-        return own.write(work);
+        return own.write(work, options);
       });
     },
   });

@@ -18,7 +18,7 @@ import type { OrderSnapshot } from '../../../src/domain/order.ts';
 import { latch } from '../../support/promises.ts';
 import { altered, type Mutant, writing } from './mutant-storage.ts';
 
-/** How one opening of a store sees it. */
+/** The ports of one opening of a store. */
 type Look = (store: InMemoryStore, opening: number) => Pick<OpenedStorage, 'work' | 'reader'>;
 
 const honest: Look = (store) => ({
@@ -129,19 +129,19 @@ export function reopenable({
   };
 }
 
-/** What is wrong with a storage that is opened once more. */
+/** Faults in a storage that is opened more than once. */
 export const REOPENING_MUTANTS: Readonly<Record<string, Mutant>> = {
-  'a storage that has forgotten everything when it is opened again': {
+  'a storage that is empty when it is opened again': {
     caughtBy: 'a storage Storage when it is opened again, has everything that was committed before it was closed',
     storage: reopenable({ storeFor: () => new InMemoryStore() }),
   },
-  'a storage that begins anew where it was asked not to migrate': {
+  'a storage that is empty when it is opened without migrating': {
     caughtBy: 'a storage Storage when it is opened again, works without migrating too, when its schema is current',
     storage: reopenable({
       storeFor: (store, options) => (options?.migrate === false ? new InMemoryStore() : store),
     }),
   },
-  'identifiers that are counted from what is there when it is opened again': {
+  'identifiers that continue after the existing rows when it is opened again': {
     caughtBy:
       'a storage Storage when it is opened again, continues its identifiers after the last one, also when its row was deleted',
     storage: reopenable({
@@ -157,7 +157,7 @@ export const REOPENING_MUTANTS: Readonly<Record<string, Mutant>> = {
       },
     }),
   },
-  'an opening that remembers what it has read, though another one has changed it': {
+  'an opening with a cache that other openings do not invalidate': {
     caughtBy:
       'a storage Storage when it is opened again, shows each instance the changes of the other as soon as they are committed',
     storage: reopenable({
@@ -174,13 +174,13 @@ export const REOPENING_MUTANTS: Readonly<Record<string, Mutant>> = {
       },
     }),
   },
-  'openings that do not wait for each other': {
+  'openings that do not lock against each other': {
     caughtBy: 'a storage Storage when it is opened again, sells no unit twice when two instances sell concurrently',
     storage: reopenable({
       look: (store) => ({ work: new InMemoryUnitOfWork(unguarded(store)), reader: new InMemoryReader(store) }),
     }),
   },
-  'positions of events that begin anew when it is opened again': {
+  'positions of events that restart when it is opened again': {
     caughtBy: 'a storage Storage when it is opened again, continues the positions of its events after the last one',
     storage: reopenable({
       eventsOf: (store, opening, before) =>
@@ -208,12 +208,12 @@ export const REOPENING_MUTANTS: Readonly<Record<string, Mutant>> = {
       versionOf: (kind, row) => (kind === 'pet' ? [row.name, row.categoryId, row.reserved] : row),
     }),
   },
-  'a store that is created where it was asked not to migrate': {
+  'a store that is created although it was opened without migrating': {
     caughtBy:
       'a storage that is not open yet Storage where no store exists, refuses to open without migrating, and creates nothing',
     storage: reopenable({ open: (content) => openPlace(content) }),
   },
-  'an error of its own where there is no store': {
+  'an error of its own where no store exists': {
     caughtBy:
       'a storage that is not open yet Storage where no store exists, refuses to open without migrating, and creates nothing',
     storage: reopenable({

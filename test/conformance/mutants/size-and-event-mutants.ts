@@ -3,7 +3,7 @@ import { InventoryItem } from '../../../src/domain/inventory-item.ts';
 import { CategoryNameTaken } from '../../../src/domain/refusals.ts';
 import { altered, inMemory, type Mutant, scoped } from './mutant-storage.ts';
 
-/** What is wrong with values that are large, and with what is told of them. */
+/** Faults in large values and in events. */
 export const SIZE_AND_EVENT_MUTANTS: Readonly<Record<string, Mutant>> = {
   'identifiers of four bytes': {
     caughtBy: 'a storage OrderRepository assigns the largest identifier that every client represents exactly',
@@ -23,7 +23,7 @@ export const SIZE_AND_EVENT_MUTANTS: Readonly<Record<string, Mutant>> = {
       }),
     })),
   },
-  'a batch of which only the first five hundred are kept': {
+  'a batch that is cut after five hundred pets': {
     caughtBy: 'a storage WriteScope stores large values completely, so it stores every pet of a batch of a thousand',
     storage: scoped(({ pets, ledger }) => {
       let added = 0;
@@ -34,7 +34,7 @@ export const SIZE_AND_EVENT_MUTANTS: Readonly<Record<string, Mutant>> = {
       };
     }),
   },
-  'names of which only the beginning is compared': {
+  'names that are compared by their first hundred UTF-16 units': {
     caughtBy:
       'a storage WriteScope stores large values completely, so it distinguishes names by the last of their hundred characters',
     storage: (() => {
@@ -51,7 +51,7 @@ export const SIZE_AND_EVENT_MUTANTS: Readonly<Record<string, Mutant>> = {
       }));
     })(),
   },
-  'an event that is told twice': {
+  'an event that is stored twice': {
     caughtBy: 'a storage Outbox contains every concurrent change once, causes before effects',
     storage: scoped(({ outbox }) => ({
       outbox: {
@@ -70,7 +70,7 @@ export const SIZE_AND_EVENT_MUTANTS: Readonly<Record<string, Mutant>> = {
       }),
     }),
   },
-  'events in the order of what they are about': {
+  'events in the order of their types': {
     caughtBy: 'a storage Outbox returns those of a later unit of work after those of an earlier one',
     storage: inMemory({
       rest: (store) => ({
@@ -78,7 +78,7 @@ export const SIZE_AND_EVENT_MUTANTS: Readonly<Record<string, Mutant>> = {
       }),
     }),
   },
-  'events that are told without what they are about': {
+  'events without their data': {
     caughtBy: 'a storage Outbox returns the data and the instant of each as they were appended',
     storage: inMemory({
       rest: (store) => ({
@@ -86,7 +86,7 @@ export const SIZE_AND_EVENT_MUTANTS: Readonly<Record<string, Mutant>> = {
       }),
     }),
   },
-  'instants of events in whole seconds': {
+  'instants of events that are rounded to seconds': {
     caughtBy: 'a storage Outbox returns the data and the instant that a use case states',
     storage: inMemory({
       rest: (store) => ({

@@ -14,7 +14,7 @@ import type { Order } from '../../../src/domain/order.ts';
 import { yieldToEventLoop } from '../../support/promises.ts';
 import { altered, inMemory, type Mutant, scoped, writing } from './mutant-storage.ts';
 
-/** Lets a unit of work end in its own way, with whatever it collected. */
+/** A storage that collects what its units of work pass to a port, and does something with it when they end. */
 function collecting<Thing>(
   watch: (scope: WriteScope, things: Thing[]) => Partial<WriteScope>,
   end: (scope: WriteScope, things: readonly Thing[], how: 'well' | 'badly') => Promise<void>,
@@ -37,9 +37,9 @@ function collecting<Thing>(
   });
 }
 
-/** What is wrong with how a unit of work begins, ends or stays alone. */
+/** Faults in the beginning, the end and the isolation of units of work. */
 export const UNIT_MUTANTS: Readonly<Record<string, Mutant>> = {
-  'a storage that is closed before what is under way has ended': {
+  'a storage that closes before its running units of work have ended': {
     caughtBy: 'a storage Storage while it is open and after, ends the units of work that run or wait when it is closed',
     storage: inMemory({
       rest: () => ({
@@ -51,7 +51,7 @@ export const UNIT_MUTANTS: Readonly<Record<string, Mutant>> = {
       }),
     }),
   },
-  'a lost update: units of work that run at once each keep what they made of what they read': {
+  'lost updates: concurrent units of work commit without a lock': {
     caughtBy: 'a storage UnitOfWork is isolated, so that no update is lost between reading and saving',
     storage: inMemory({
       work: (store) =>
@@ -61,7 +61,7 @@ export const UNIT_MUTANTS: Readonly<Record<string, Mutant>> = {
         }),
     }),
   },
-  'oversell in a batch: what a unit of work locks again is as it was the first time': {
+  'overselling in a batch: a second lock in a unit of work returns the state of the first': {
     caughtBy:
       'a storage UnitOfWork is consistent in batches, so that orders of one pet in one batch sell no unit twice',
     storage: scoped(({ inventory }) => {
@@ -77,7 +77,7 @@ export const UNIT_MUTANTS: Readonly<Record<string, Mutant>> = {
       };
     }),
   },
-  'no rollback: what failed is kept as far as it came': {
+  'no rollback: a failed unit of work keeps its changes': {
     caughtBy: 'a storage UnitOfWork is all or nothing, so it keeps nothing when the work throws, at any step',
     storage: inMemory({
       work: (_, own) =>
@@ -88,7 +88,7 @@ export const UNIT_MUTANTS: Readonly<Record<string, Mutant>> = {
         }),
     }),
   },
-  'partial rollback: the events of what failed are told all the same': {
+  'a partial rollback: a failed unit of work keeps its events': {
     caughtBy: 'a storage Outbox contains nothing of a unit of work that failed or is in progress',
     storage: collecting<DomainEvent>(
       ({ outbox }, told) => ({
@@ -104,7 +104,7 @@ export const UNIT_MUTANTS: Readonly<Record<string, Mutant>> = {
       },
     ),
   },
-  'an outcome that is kept although what it tells of was undone': {
+  'a partial rollback: a failed unit of work keeps its idempotency record': {
     caughtBy: 'a storage IdempotencyStore commits a record together with the changes, or neither',
     storage: collecting<[string, IdempotencyRecord]>(
       ({ idempotency }, kept) => ({
@@ -120,7 +120,7 @@ export const UNIT_MUTANTS: Readonly<Record<string, Mutant>> = {
       },
     ),
   },
-  'a shared reference in: what was saved is kept as it is when the unit of work ends': {
+  'no copy of a saved entity: it is stored as it is when the unit of work ends': {
     caughtBy:
       'a storage UnitOfWork returns and accepts copies, so that changing a saved entity changes nothing until it is saved again',
     storage: collecting<Order>(
@@ -137,7 +137,7 @@ export const UNIT_MUTANTS: Readonly<Record<string, Mutant>> = {
       },
     ),
   },
-  'a shared reference out: what was only looked at is saved too': {
+  'no copy of a returned entity: it is saved without a call': {
     caughtBy:
       'a storage UnitOfWork returns and accepts copies, so that changing a returned entity changes nothing until it is saved',
     storage: collecting<Category>(
@@ -155,7 +155,7 @@ export const UNIT_MUTANTS: Readonly<Record<string, Mutant>> = {
       },
     ),
   },
-  'the order of events wrong: a unit of work tells last things first': {
+  'events of a unit of work in reverse order': {
     caughtBy: 'a storage Outbox returns those of one unit of work in the order in which they were appended',
     storage: collecting<DomainEvent>(
       (_, told) => ({ outbox: { append: async (event) => void told.unshift(structuredClone(event)) } }),
@@ -164,13 +164,13 @@ export const UNIT_MUTANTS: Readonly<Record<string, Mutant>> = {
       },
     ),
   },
-  'a swallowed error: what failed resolves': {
+  'a swallowed error: a failed unit of work resolves': {
     caughtBy: 'a storage UnitOfWork is all or nothing, so it rethrows an error unchanged',
     storage: inMemory({
       work: (_, own) => writing((work) => own.write(work).catch(() => undefined as never)),
     }),
   },
-  'an error in wrapping: a refusal comes out as a failure of the storage': {
+  'a wrapped error: a refusal becomes a failure of the storage': {
     caughtBy: 'a storage UnitOfWork is all or nothing, so it rethrows a refusal unchanged',
     storage: inMemory({
       work: (_, own) =>
@@ -181,7 +181,7 @@ export const UNIT_MUTANTS: Readonly<Record<string, Mutant>> = {
         ),
     }),
   },
-  'a scope that is of use after its end': {
+  'a scope that still works after its unit of work has ended': {
     caughtBy: 'a storage UnitOfWork has a scope that throws and does nothing after its unit has ended well',
     storage: inMemory({
       work: (_, own) =>
@@ -194,7 +194,7 @@ export const UNIT_MUTANTS: Readonly<Record<string, Mutant>> = {
         ),
     }),
   },
-  'a stale read: what was written resolves before it is kept': {
+  'an early acknowledgement: a unit of work resolves before it is committed': {
     caughtBy:
       'a storage UnitOfWork is isolated, so that the changes of each are visible as soon as it has ended, while others are in progress',
     storage: inMemory({
@@ -211,7 +211,7 @@ export const UNIT_MUTANTS: Readonly<Record<string, Mutant>> = {
         ),
     }),
   },
-  'a dirty read: a category is seen under its new name before that is kept': {
+  'a dirty read in a list: a category has its new name before that is committed': {
     caughtBy:
       'a storage UnitOfWork is invisible until it is committed, so that a reader sees the previous state while one is in progress, and does not wait for it',
     storage: (() => {
@@ -239,7 +239,7 @@ export const UNIT_MUTANTS: Readonly<Record<string, Mutant>> = {
       });
     })(),
   },
-  'an API key that is seen before it is kept': {
+  'a dirty read of an API key': {
     caughtBy: 'a storage ApiKeyRepository is visible as soon as its unit of work has ended, and not before',
     storage: (() => {
       const unkept = new Map<number, ApiKey>();
@@ -308,7 +308,7 @@ export const UNIT_MUTANTS: Readonly<Record<string, Mutant>> = {
         ),
     }),
   },
-  'units of work that come in one after the other but end together: one that fails takes another along': {
+  'a group commit in which one failed unit of work fails another': {
     caughtBy: 'a storage UnitOfWork is isolated, so that one that fails does not affect the others',
     storage: inMemory({
       work: (_, own) => {

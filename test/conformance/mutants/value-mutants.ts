@@ -6,9 +6,9 @@ import { Order } from '../../../src/domain/order.ts';
 import { Pet } from '../../../src/domain/pet.ts';
 import { altered, inMemory, type Mutant, scoped, writing } from './mutant-storage.ts';
 
-/** What is wrong with what is kept, or with what is given out again. */
+/** Faults in the values that are stored and returned. */
 export const VALUE_MUTANTS: Readonly<Record<string, Mutant>> = {
-  'a rounded identifier: a number that a double cannot tell from its neighbour': {
+  'a rounded identifier, which finds its neighbour': {
     caughtBy: 'a storage WriteScope stores the largest identifiers and numbers exactly',
     storage: inMemory({
       reader: (store) =>
@@ -19,7 +19,7 @@ export const VALUE_MUTANTS: Readonly<Record<string, Mutant>> = {
         })(store),
     }),
   },
-  'a pet that is taken for absent because it has no movements': {
+  'a pet without movements that counts as missing': {
     caughtBy: 'a storage Reader shows a pet without movements, whose list is empty',
     storage: inMemory({
       reader: (store) =>
@@ -31,14 +31,14 @@ export const VALUE_MUTANTS: Readonly<Record<string, Mutant>> = {
         })(store),
     }),
   },
-  'an identifier that is given again after what had it was deleted': {
+  'an identifier that is reused after its pet was deleted': {
     caughtBy: 'a storage PetRepository never reuses the identifier of a deleted entity',
     storage: scoped(({ pets }, store) => {
       let last = Math.max(0, ...Array.from(store.tables.pets.all(), ({ id }) => id));
       return { pets: altered(pets, { nextId: async () => (last += 1) }) };
     }),
   },
-  'identifiers that go back: what a batch took and did not keep goes to the next unit of work': {
+  'descending identifiers: a unit of work gets those that a batch left': {
     caughtBy:
       'a storage CategoryRepository assigns a larger identifier than every one that was acknowledged before, also after batches',
     storage: (() => {
@@ -60,7 +60,7 @@ export const VALUE_MUTANTS: Readonly<Record<string, Mutant>> = {
       });
     })(),
   },
-  'a ship date that is taken for none, because its number is 0': {
+  'a ship date that counts as missing because its number is 0': {
     caughtBy:
       'a storage Reader distinguishes the earliest instant from none, so that an order is sorted by that ship date, and disappears when it is cancelled',
     storage: scoped(({ orders }) => {
@@ -69,7 +69,7 @@ export const VALUE_MUTANTS: Readonly<Record<string, Mutant>> = {
       return { orders: altered(orders, { save }) };
     }),
   },
-  'absence as an error, in a unit of work': {
+  'a missing pet as an error in a unit of work': {
     caughtBy: 'a storage UnitOfWork has a scope that returns undefined, false or nothing for what does not exist',
     storage: scoped(({ pets }) => {
       const find: typeof pets.find = async (id) => {
@@ -80,7 +80,7 @@ export const VALUE_MUTANTS: Readonly<Record<string, Mutant>> = {
       return { pets: altered(pets, { find }) };
     }),
   },
-  'absence as null, in a reader': {
+  'a missing order as null in a reader': {
     caughtBy: 'a storage Reader shows undefined for what does not exist',
     storage: inMemory({
       reader: (store) =>
@@ -91,7 +91,7 @@ export const VALUE_MUTANTS: Readonly<Record<string, Mutant>> = {
         })(store),
     }),
   },
-  'the rows themselves, given out by a reader': {
+  'a reader that returns its own rows instead of copies': {
     caughtBy:
       'a storage UnitOfWork returns and accepts copies, so that changing the rows of a reader changes no later result',
     storage: inMemory({
@@ -107,7 +107,7 @@ export const VALUE_MUTANTS: Readonly<Record<string, Mutant>> = {
       },
     }),
   },
-  'a key without a value, where a fact is missing': {
+  'a property with the value undefined for a missing fact': {
     caughtBy: 'a storage Reader shows categories and orders without absent facts',
     storage: inMemory({
       reader: (store) =>
@@ -119,7 +119,7 @@ export const VALUE_MUTANTS: Readonly<Record<string, Mutant>> = {
         })(store),
     }),
   },
-  'a big value cut off at 64 KiB': {
+  'a large value that is cut at 64 KiB': {
     caughtBy: 'a storage IdempotencyStore stores large responses exactly, with any characters',
     storage: scoped(({ idempotency }) => ({
       idempotency: altered(idempotency, {
@@ -127,7 +127,7 @@ export const VALUE_MUTANTS: Readonly<Record<string, Mutant>> = {
       }),
     })),
   },
-  'a name cut off after a hundred UTF-16 units': {
+  'a name that is cut after a hundred UTF-16 units': {
     caughtBy:
       'a storage WriteScope stores large values completely, so it stores the longest texts that the rules allow, to the last character',
     storage: scoped(({ categories }) => ({
@@ -139,7 +139,7 @@ export const VALUE_MUTANTS: Readonly<Record<string, Mutant>> = {
       }),
     })),
   },
-  'text brought to another normal form': {
+  'a request id in another normal form': {
     caughtBy: 'a storage IdempotencyStore distinguishes requests by their normal form in the id',
     storage: scoped(({ idempotency }) => ({
       idempotency: altered(idempotency, {
@@ -148,7 +148,7 @@ export const VALUE_MUTANTS: Readonly<Record<string, Mutant>> = {
       }),
     })),
   },
-  'texts that are compared whatever their case': {
+  'request ids that are compared regardless of case': {
     caughtBy: 'a storage IdempotencyStore distinguishes requests by their case in the id',
     storage: scoped(({ idempotency }) => ({
       idempotency: altered(idempotency, {
@@ -157,7 +157,7 @@ export const VALUE_MUTANTS: Readonly<Record<string, Mutant>> = {
       }),
     })),
   },
-  'forgetting too much: what was kept at the very instant goes too': {
+  'deletion of the records that were saved at the instant itself': {
     caughtBy: 'a storage IdempotencyStore deletes the records saved before an instant, and returns their number',
     storage: scoped(({ idempotency }) => ({
       idempotency: altered(idempotency, {
@@ -165,7 +165,7 @@ export const VALUE_MUTANTS: Readonly<Record<string, Mutant>> = {
       }),
     })),
   },
-  'forgetting too much: more than it was told to': {
+  'deletion of more records than requested': {
     caughtBy: 'a storage IdempotencyStore deletes no more than requested, the oldest first',
     storage: scoped(({ idempotency }) => ({
       idempotency: altered(idempotency, {
@@ -185,14 +185,14 @@ export const VALUE_MUTANTS: Readonly<Record<string, Mutant>> = {
         })(store),
     }),
   },
-  'a reference to nothing: an order for a pet that is not there': {
+  'an order for a missing pet that is accepted': {
     caughtBy:
       'a storage WriteScope keeps references intact, so that a unit of work fails if an order is added for no pet',
     storage: scoped(({ orders }) => ({
       orders: altered(orders, { add: (order) => orders.add(order).catch(() => undefined) }),
     })),
   },
-  'answers after it was closed': {
+  'a reader that responds after the storage was closed': {
     caughtBy:
       'a storage Storage while it is open and after, rejects every call with StorageUnavailable once it is closed',
     storage: inMemory({
@@ -215,7 +215,7 @@ export const VALUE_MUTANTS: Readonly<Record<string, Mutant>> = {
         })(store),
     }),
   },
-  'names in Unicode normalisation form C, however they were saved': {
+  'names that are normalised': {
     caughtBy:
       'a storage WriteScope stores text to the letter, so it returns names and descriptions with letters with their marks apart as they were saved',
     storage: scoped(({ categories }) => ({
@@ -225,7 +225,7 @@ export const VALUE_MUTANTS: Readonly<Record<string, Mutant>> = {
       }),
     })),
   },
-  'descriptions without white space at their ends': {
+  'descriptions that are trimmed': {
     caughtBy:
       'a storage WriteScope stores text to the letter, so it returns names and descriptions with white space at both ends as they were saved',
     storage: scoped(({ categories }) => ({
@@ -235,7 +235,7 @@ export const VALUE_MUTANTS: Readonly<Record<string, Mutant>> = {
       }),
     })),
   },
-  'names of pets that are taken for numbers': {
+  'names of digits that become numbers': {
     caughtBy:
       'a storage WriteScope stores text to the letter, so it returns names and descriptions with a number as they were saved',
     storage: scoped(({ pets }) => ({
@@ -245,7 +245,7 @@ export const VALUE_MUTANTS: Readonly<Record<string, Mutant>> = {
       }),
     })),
   },
-  'a limit of its own: names of more than 255 bytes are refused': {
+  'a limit of its own for names: 255 bytes': {
     caughtBy:
       'a storage WriteScope stores large values completely, so it stores the longest texts that the rules allow, to the last character',
     storage: scoped(({ pets }) => ({

@@ -3,7 +3,7 @@ import type { StockRecord } from '../../../src/domain/audit.ts';
 import { yieldToEventLoop } from '../../support/promises.ts';
 import { altered, inMemory, type Mutant, writing } from './mutant-storage.ts';
 
-/** Reads that show too much, or wait, or put together what was never true at one moment. */
+/** Faults in what readers see, and when. */
 export const VISIBILITY_MUTANTS: Readonly<Record<string, Mutant>> = {
   'a dirty read by id: a pet has its new name before that is committed': {
     caughtBy:

@@ -3,7 +3,7 @@ import type { ChangeOptions } from '../application/change-options.ts';
 import type { Shop } from '../application/shop.ts';
 import type { Scope } from '../domain/scope.ts';
 import type { Cursors } from './cursors.ts';
-import type { ErrorCode } from './errors/error-catalogue.ts';
+import type { ErrorCode } from './errors/error-code.ts';
 import type { PageResponse } from './paging.ts';
 import type { Schema } from './validation.ts';
 

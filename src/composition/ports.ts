@@ -15,6 +15,9 @@ import { Reader } from '../application/ports/reader.ts';
 import { Secrets } from '../application/ports/secrets.ts';
 import { Storage } from '../application/ports/storage.ts';
 import { UnitOfWork, type WriteScope } from '../application/ports/unit-of-work.ts';
+import type { WebhookDeliveryRepository } from '../application/ports/webhook-delivery-repository.ts';
+import type { WebhookRepository } from '../application/ports/webhook-repository.ts';
+import { WebhookSender } from '../application/ports/webhook-sender.ts';
 
 /** What a member of a port is: a method (1), or a list. */
 type Kind = 1 | 'a list';
@@ -60,6 +63,11 @@ export const PORTS: readonly BindablePort[] = [
       countMovements: 1,
       apiKey: 1,
       apiKeys: 1,
+      webhook: 1,
+      webhooks: 1,
+      countWebhooks: 1,
+      webhookDeliveries: 1,
+      countWebhookDeliveries: 1,
       stockRecords: 1,
     } satisfies MembersOf<Reader>,
   },
@@ -71,6 +79,11 @@ export const PORTS: readonly BindablePort[] = [
     port: RateLimiter,
     adapters: 'one at most',
     members: { policies: 'a list', take: 1, look: 1, close: 1 } satisfies MembersOf<RateLimiter>,
+  },
+  {
+    port: WebhookSender,
+    adapters: 'one at most',
+    members: { send: 1, close: 1 } satisfies MembersOf<WebhookSender>,
   },
   {
     port: CredentialVerifier,
@@ -103,6 +116,14 @@ const REPOSITORIES: Repositories = {
   outbox: { append: 1 } satisfies MembersOf<Outbox>,
   idempotency: { lock: 1, save: 1, deleteExpired: 1 } satisfies MembersOf<IdempotencyStore>,
   apiKeys: { nextId: 1, lock: 1, add: 1, save: 1 } satisfies MembersOf<ApiKeyRepository>,
+  webhooks: { nextId: 1, lock: 1, add: 1, save: 1, delete: 1 } satisfies MembersOf<WebhookRepository>,
+  webhookDeliveries: {
+    nextId: 1,
+    find: 1,
+    add: 1,
+    save: 1,
+    deleteCreatedBefore: 1,
+  } satisfies MembersOf<WebhookDeliveryRepository>,
 };
 
 /** The members that an adapter lacks. */

@@ -21,6 +21,7 @@ import type { StorageUnderTest } from './storage/storage-under-test.ts';
 import { textChecks } from './storage/text.ts';
 import { viewsChecks } from './storage/views.ts';
 import { visibilityChecks } from './storage/visibility.ts';
+import { webhooksChecks } from './storage/webhooks.ts';
 import { openedForEach, type TestFunctions } from './test-functions.ts';
 
 /** The contracts of the ports `UnitOfWork` (with its repositories), `Reader` and `Storage`. */
@@ -47,6 +48,7 @@ export function storageSuite(target: StorageUnderTest, test: TestFunctions): voi
     eventsChecks(storage, test);
     idempotencyStoreChecks(storage, test);
     apiKeysChecks(storage, test);
+    webhooksChecks(storage, test);
     describe('Reader', () => {
       viewsChecks(storage, test);
       everyListChecks(storage, test);

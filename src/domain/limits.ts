@@ -8,6 +8,8 @@ import { sharedByCopies } from './shared-by-copies.ts';
 /** Names of pets, categories and API keys have 1 to this many code points. */
 export const LONGEST_NAME = 100;
 export const LONGEST_DESCRIPTION = 1_000;
+/** The address of a webhook has up to this many characters. */
+export const LONGEST_URL = 2_000;
 /** Units of one pet, on hand or reserved. */
 export const MOST_UNITS = 1_000_000_000;
 /** Units of one order. */
@@ -34,6 +36,11 @@ export function assertName(name: string): void {
 /** @throws {LimitExceeded} */
 export function assertDescription(description: string | undefined): void {
   if (description !== undefined) assertText('A description', description, 0, LONGEST_DESCRIPTION);
+}
+
+/** @throws {LimitExceeded} */
+export function assertUrl(url: string): void {
+  assertText('An address', url, 1, LONGEST_URL);
 }
 
 /** @throws {LimitExceeded} */

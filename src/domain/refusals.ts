@@ -6,6 +6,8 @@ export type Refusal =
   | 'category_not_found'
   | 'pet_not_found'
   | 'order_not_found'
+  | 'webhook_not_found'
+  | 'delivery_not_found'
   | 'unknown_category'
   | 'unknown_pet'
   | 'category_name_taken'
@@ -58,6 +60,20 @@ export class OrderNotFound extends DomainError {
   readonly code = 'order_not_found';
   constructor(id: number) {
     super(`There is no order ${id}.`);
+  }
+}
+
+export class WebhookNotFound extends DomainError {
+  readonly code = 'webhook_not_found';
+  constructor(id: number) {
+    super(`There is no webhook ${id}.`);
+  }
+}
+
+export class DeliveryNotFound extends DomainError {
+  readonly code = 'delivery_not_found';
+  constructor(webhookId: number, id: number) {
+    super(`Webhook ${webhookId} has no delivery ${id}.`);
   }
 }
 

@@ -11,7 +11,7 @@ import type { PetStatus } from '../../src/domain/pet-status.ts';
  * transaction for each order. DATABASE_URL is sqlite: and a file.
  */
 
-const [, Pet, Order, Movement, , , , Event] = sqliteTables;
+const [, Pet, Order, Movement, , , , , , Event] = sqliteTables;
 const orm = await MikroORM.init({
   ...connectionTo((process.env['DATABASE_URL'] ?? '').slice('sqlite:'.length)),
   replicas: [],

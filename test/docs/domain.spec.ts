@@ -214,6 +214,8 @@ describe('The page about the rules of the store', () => {
       category_not_found: true,
       pet_not_found: true,
       order_not_found: true,
+      webhook_not_found: true,
+      delivery_not_found: true,
       unknown_category: true,
       unknown_pet: true,
       category_name_taken: true,

@@ -3,6 +3,7 @@ import {
   CategoryInUse,
   CategoryNameTaken,
   CategoryNotFound,
+  DeliveryNotFound,
   DomainError,
   InsufficientStock,
   InvalidStatusTransition,
@@ -17,6 +18,7 @@ import {
   StockBelowReserved,
   UnknownCategory,
   UnknownPet,
+  WebhookNotFound,
 } from '../../src/domain/refusals.ts';
 
 /** One of each, with the facts that its message has to carry. A new code does not compile until it has a row. */
@@ -24,6 +26,8 @@ const refusals: Record<Refusal, { refusal: DomainError; facts: readonly string[]
   category_not_found: { refusal: new CategoryNotFound(41), facts: ['category 41'] },
   pet_not_found: { refusal: new PetNotFound(42), facts: ['pet 42'] },
   order_not_found: { refusal: new OrderNotFound(43), facts: ['order 43'] },
+  webhook_not_found: { refusal: new WebhookNotFound(54), facts: ['webhook 54'] },
+  delivery_not_found: { refusal: new DeliveryNotFound(55, 56), facts: ['Webhook 55', 'delivery 56'] },
   unknown_category: { refusal: new UnknownCategory([{ categoryId: 44 }]), facts: ['category 44'] },
   unknown_pet: { refusal: new UnknownPet(45), facts: ['pet 45'] },
   category_name_taken: {

@@ -42,13 +42,17 @@ const TABLES = [
   'idempotency_records',
   'commit_markers',
   'api_keys',
+  'webhook_deliveries',
+  'webhooks',
   'rate_limits',
 ];
 const EMPTY = [
   // A unit of work whose commit was not waited for may still come to its end. It begins with a pet.
   `lock table pets, ${TABLES.filter((table) => table !== 'pets').join(', ')} in exclusive mode`,
   ...TABLES.map((table) => `delete from ${table}`),
-  ...['orders', 'movements', 'pets', 'categories', 'api_keys'].map((table) => `alter sequence ${table}_id_seq restart`),
+  ...['orders', 'movements', 'pets', 'categories', 'api_keys', 'webhooks', 'webhook_deliveries'].map(
+    (table) => `alter sequence ${table}_id_seq restart`,
+  ),
   'alter sequence events_position_seq restart',
 ].join('; ');
 

@@ -71,6 +71,18 @@ const SCHEMA = `
     expiresAt INTEGER,
     revokedAt INTEGER
   );
+  CREATE TABLE webhooks (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    data TEXT NOT NULL
+  );
+  CREATE TABLE webhookDeliveries (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    webhookId INTEGER NOT NULL REFERENCES webhooks ON DELETE CASCADE,
+    createdAt INTEGER NOT NULL,
+    data TEXT NOT NULL
+  );
+  CREATE INDEX deliveries_by_webhook ON webhookDeliveries (webhookId, id);
+  CREATE INDEX deliveries_by_age ON webhookDeliveries (createdAt, id);
   PRAGMA application_id = ${APPLICATION_ID};
 `;
 

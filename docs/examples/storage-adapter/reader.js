@@ -2,6 +2,7 @@ import { PET_STATUSES } from 'petstore-service/domain/pet-status';
 import { nameKey } from 'petstore-service/domain/text';
 import { Reader } from 'petstore-service/ports/reader';
 import { withoutNulls } from './database.js';
+import { toDelivery, toWebhook } from './webhooks.js';
 import { KEY_COLUMNS, recallKey } from './write-scope.js';
 
 /** How rows are shown. */
@@ -44,6 +45,8 @@ const CONDITIONS = {
     compare('quantity <', below),
   ],
   movements: ({ petId }) => [compare('petId =', petId)],
+  webhooks: () => [],
+  webhookDeliveries: ({ webhookId }) => [compare('webhookId =', webhookId)],
 };
 /** The inventory entries are in the table of the pets. */
 const tableOf = (list) => (list === 'inventory' ? 'pets' : list);
@@ -140,6 +143,32 @@ export class AcmeReader extends Reader {
 
   async apiKeys() {
     return this.#database.reader.all(`SELECT ${KEY_COLUMNS} FROM apiKeys ORDER BY id`).map(toKey);
+  }
+
+  async webhook(id) {
+    return this.#find('webhooks', id, toWebhook);
+  }
+
+  async webhooks(page) {
+    return this.#page('webhooks', {}, { ...page, sort: { by: 'id' } }, toWebhook);
+  }
+
+  async countWebhooks(most) {
+    return this.#count('webhooks', {}, most);
+  }
+
+  async webhookDeliveries(webhookId, page) {
+    const newestFirst = { ...page, sort: { by: 'id', descending: true } };
+    return this.#snapshot(
+      () =>
+        this.#find('webhooks', webhookId) && this.#page('webhookDeliveries', { webhookId }, newestFirst, toDelivery),
+    );
+  }
+
+  async countWebhookDeliveries(webhookId, most) {
+    return this.#snapshot(
+      () => this.#find('webhooks', webhookId) && this.#count('webhookDeliveries', { webhookId }, most),
+    );
   }
 
   /** One statement: everything is from one moment. */

@@ -7,6 +7,7 @@ import { statusOf } from 'petstore-service/domain/pet-status';
 import { CategoryNameTaken } from 'petstore-service/domain/refusals';
 import { nameKey } from 'petstore-service/domain/text';
 import { withoutNulls } from './database.js';
+import { webhookDeliveryRepository, webhookRepository } from './webhooks.js';
 
 /** The repositories of one unit of work. `query` runs a statement in its transaction and returns the rows. */
 export function writeScope(query) {
@@ -31,6 +32,8 @@ export function writeScope(query) {
     },
     idempotency: idempotencyStore(query),
     apiKeys: apiKeyRepository(query, nextId),
+    webhooks: webhookRepository(query, nextId),
+    webhookDeliveries: webhookDeliveryRepository(query, nextId),
   };
 }
 

@@ -1,5 +1,5 @@
 import { ApiError, type Detail } from '../../api/errors/api-error.ts';
-import type { ErrorCode } from '../../api/errors/error-catalogue.ts';
+import type { ErrorCode } from '../../api/errors/error-code.ts';
 import { toApiError } from '../../api/errors/to-api-error.ts';
 import type { HeaderFields } from './response/message.ts';
 

@@ -19,6 +19,8 @@ import {
   type Sort,
   type StorePetView,
   type SummaryView,
+  type WebhookDelivery,
+  type WebhookSnapshot,
 } from '../../application/ports/reader.ts';
 import type { ApiKeySnapshot } from '../../domain/api-key.ts';
 import type { StockRecord } from '../../domain/audit.ts';
@@ -113,12 +115,12 @@ export class InMemoryReader extends Reader {
   async movements(petId: number, { limit, after }: PageBounds): Promise<Page<MovementView> | undefined> {
     const { pets } = this.#tables;
     if (!pets.get(petId)) return undefined;
-    const found = this.#movementsOf(petId, after?.id);
+    const found = rowsOf(this.#tables.movements, 'petId', petId, after?.id);
     return cut(found, limit, copy, ({ id }) => ({ key: id, id }));
   }
 
   async countMovements(petId: number, most?: number): Promise<number | undefined> {
-    return this.#tables.pets.get(petId) && count(this.#movementsOf(petId), most);
+    return this.#tables.pets.get(petId) && count(rowsOf(this.#tables.movements, 'petId', petId), most);
   }
 
   async apiKey(id: number): Promise<ApiKeySnapshot | undefined> {
@@ -129,6 +131,29 @@ export class InMemoryReader extends Reader {
     return Array.from(this.#tables.apiKeys.sorted({ by: 'id' }), copyKey);
   }
 
+  async webhook(id: number): Promise<WebhookSnapshot | undefined> {
+    return optional(this.#tables.webhooks.get(id), copyWebhook);
+  }
+
+  async webhooks(page: PageBounds): Promise<Page<WebhookSnapshot>> {
+    return pageOf(this.#tables.webhooks, { ...page, sort: { by: 'id' } }, () => true, copyWebhook);
+  }
+
+  async countWebhooks(most?: number): Promise<number> {
+    return count(this.#tables.webhooks.all(), most);
+  }
+
+  async webhookDeliveries(webhookId: number, { limit, after }: PageBounds): Promise<Page<WebhookDelivery> | undefined> {
+    if (!this.#tables.webhooks.get(webhookId)) return undefined;
+    const found = rowsOf(this.#tables.webhookDeliveries, 'webhookId', webhookId, after?.id);
+    return cut(found, limit, copy, ({ id }) => ({ key: id, id }));
+  }
+
+  async countWebhookDeliveries(webhookId: number, most?: number): Promise<number | undefined> {
+    const { webhooks, webhookDeliveries } = this.#tables;
+    return webhooks.get(webhookId) && count(rowsOf(webhookDeliveries, 'webhookId', webhookId), most);
+  }
+
   async *stockRecords(): AsyncGenerator<StockRecord> {
     yield* stockRecordsOf(this.#tables);
   }
@@ -136,15 +161,18 @@ export class InMemoryReader extends Reader {
   get #tables(): Tables {
     return this.#store.tables;
   }
+}
 
-  *#movementsOf(petId: number, before = Number.POSITIVE_INFINITY): Generator<MovementView> {
-    for (const movement of this.#tables.movements.sorted(
-      { by: 'petId', descending: true },
-      { key: petId, id: before },
-    )) {
-      if (movement.petId !== petId) return;
-      yield movement;
-    }
+/** The rows that belong to another row, the newest first. */
+function* rowsOf<Field extends string, Row extends { readonly id: number } & Readonly<Record<Field, number>>>(
+  table: Table<Row, Field>,
+  field: Field,
+  owner: number,
+  before = Number.POSITIVE_INFINITY,
+): Generator<Row> {
+  for (const row of table.sorted({ by: field, descending: true }, { key: owner, id: before })) {
+    if (row[field] !== owner) return;
+    yield row;
   }
 }
 
@@ -219,6 +247,10 @@ function showInventory(row: PetRow): InventoryView {
 /** The row without the keys that have no value. */
 function copy<Row extends object>(row: Row): Row {
   return Object.fromEntries(Object.entries(row).filter(([, value]) => value !== undefined)) as Row;
+}
+
+function copyWebhook(row: WebhookSnapshot): WebhookSnapshot {
+  return structuredClone(row);
 }
 
 function copyKey(row: ApiKeySnapshot): ApiKeySnapshot {

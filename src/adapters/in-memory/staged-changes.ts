@@ -15,6 +15,8 @@ export class StagedChanges {
       events: new StagedTable(kept.events),
       idempotency: new StagedTable(kept.idempotency),
       apiKeys: new StagedTable(kept.apiKeys),
+      webhooks: new StagedTable(kept.webhooks),
+      webhookDeliveries: new StagedTable(kept.webhookDeliveries),
     };
   }
 

@@ -8,6 +8,8 @@ import type { OrderSnapshot } from '../../domain/order.ts';
 import type { PetSnapshot } from '../../domain/pet.ts';
 import type { Stock } from '../../domain/pet-status.ts';
 import { nameKey } from '../../domain/text.ts';
+import type { WebhookSnapshot } from '../../domain/webhook.ts';
+import type { WebhookDelivery } from '../../domain/webhook-delivery.ts';
 import { Mutex } from './mutex.ts';
 import { Table } from './table.ts';
 
@@ -74,5 +76,10 @@ function emptyTables() {
       savedAt: ({ savedAt }: IdempotencyRow) => savedAt,
     }),
     apiKeys: new Table({ id: ({ id }: ApiKeySnapshot) => id }),
+    webhooks: new Table({ id: ({ id }: WebhookSnapshot) => id }),
+    webhookDeliveries: new Table({
+      webhookId: ({ webhookId }: WebhookDelivery) => webhookId,
+      createdAt: ({ createdAt }: WebhookDelivery) => createdAt,
+    }),
   };
 }

@@ -10,6 +10,8 @@ import { InMemoryOutbox } from './outbox.ts';
 import { InMemoryPetRepository } from './pet-repository.ts';
 import { StagedChanges } from './staged-changes.ts';
 import type { InMemoryStore } from './store.ts';
+import { InMemoryWebhookDeliveryRepository } from './webhook-delivery-repository.ts';
+import { InMemoryWebhookRepository } from './webhook-repository.ts';
 
 /** Runs units of work one after the other. Each stages its changes, which are applied when it succeeds and discarded when it fails. */
 export class InMemoryUnitOfWork extends UnitOfWork {
@@ -45,5 +47,7 @@ function scopeOf(staged: StagedChanges): WriteScope {
     outbox: new InMemoryOutbox(staged),
     idempotency: new InMemoryIdempotencyStore(staged),
     apiKeys: new InMemoryApiKeyRepository(staged),
+    webhooks: new InMemoryWebhookRepository(staged),
+    webhookDeliveries: new InMemoryWebhookDeliveryRepository(staged),
   };
 }

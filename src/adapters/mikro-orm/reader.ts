@@ -19,6 +19,8 @@ import {
   Reader,
   type StorePetView,
   type SummaryView,
+  type WebhookDelivery,
+  type WebhookSnapshot,
 } from '../../application/ports/reader.ts';
 import { StorageUnavailable } from '../../application/ports/unit-of-work.ts';
 import type { ApiKeySnapshot } from '../../domain/api-key.ts';
@@ -32,6 +34,7 @@ import { countOrders, ORDER, orderList, showOrder } from './order-queries.ts';
 import { countPets, petById, petList, storePet } from './pet-queries.ts';
 import type { ReadSession } from './session.ts';
 import { statement } from './statement.ts';
+import { countDeliveries, countWebhooks, deliveryList, webhookById, webhookList } from './webhook-queries.ts';
 
 const INVENTORY_ITEM = statement((db, { petId }: { petId: number }) =>
   db.selectFrom('pets').select(['id as petId', 'quantity', 'reserved', 'status']).where('id', '=', petId),
@@ -196,6 +199,26 @@ export class MikroOrmReader extends Reader {
 
   async apiKeys(): Promise<ApiKeySnapshot[]> {
     return (await this.#onPrimary.all(API_KEYS, {})).map(showApiKey);
+  }
+
+  async webhook(id: number): Promise<WebhookSnapshot | undefined> {
+    return webhookById(this.#open, id);
+  }
+
+  async webhooks(page: PageBounds): Promise<Page<WebhookSnapshot>> {
+    return webhookList(this.#open, page);
+  }
+
+  async countWebhooks(most?: number): Promise<number> {
+    return countWebhooks(this.#open, most);
+  }
+
+  async webhookDeliveries(webhookId: number, page: PageBounds): Promise<Page<WebhookDelivery> | undefined> {
+    return deliveryList(this.#open, webhookId, page);
+  }
+
+  async countWebhookDeliveries(webhookId: number, most?: number): Promise<number | undefined> {
+    return countDeliveries(this.#open, webhookId, most);
   }
 
   async *stockRecords(): AsyncIterable<StockRecord> {

@@ -4,7 +4,7 @@ import type { Selectable } from 'kysely';
 import { LONGEST_DESCRIPTION, LONGEST_NAME, MOST_ORDERED_UNITS, MOST_UNITS } from '../../domain/limits.ts';
 import type { PetStatus } from '../../domain/pet-status.ts';
 import { MOVEMENT_KINDS, type MovementKind } from '../../domain/stock-movement.ts';
-import { SUMMARY_TRIGGERS } from './postgresql/2026-11-22-maintain-the-summary.ts';
+import { onPostgresql, onSqlite } from './table-dialects.ts';
 
 /*
  * The tables of both databases. Tests compare the migrations with them, and the types of statements and rows are derived
@@ -19,72 +19,6 @@ import { SUMMARY_TRIGGERS } from './postgresql/2026-11-22-maintain-the-summary.t
  * (`collate "C"`), independent of the language of the database. All its numbers are `bigint`, so that any number from a
  * request can be compared.
  */
-
-interface ForeignKeyIndex<Property extends string> {
-  readonly name: string;
-  readonly properties: (Property | 'id')[];
-}
-
-interface Trigger {
-  readonly name: string;
-  readonly timing: 'after';
-  readonly events: ('insert' | 'update' | 'delete')[];
-  readonly when?: string;
-  readonly body?: string;
-  readonly expression?: string;
-}
-
-const onSqlite = {
-  number: () => p.integer(),
-  flag: () => p.integer().$type<0 | 1>(),
-  key: <Text extends string = string>() => p.text().$type<Text>(),
-  /** MikroORM adds an index for every foreign key, such as `pets_category_id_index`. SQLite appends the identifier to it. */
-  indexesForeignKeys: true,
-  foreignKeyIndex: <Property extends string>(_name: string, _property: Property): ForeignKeyIndex<Property>[] => [],
-  between: (column: string, least: string, most: string) => `${column} between ${least} and ${most}`,
-  // MikroORM reads the checks back from the text of the table, which it splits at every comma before a space.
-  isOneOf: (column: string, texts: readonly string[]) => `${column} in (${texts.map((text) => `'${text}'`).join(',')})`,
-  isNotEmpty: (column: string) => `${column} <> ''`,
-  isJsonArray: (column: string) => `json_valid(${column}) and json_type(${column}) = 'array'`,
-  /** Maintain `stock_summary`. */
-  petTriggers: [
-    { name: 'pets_counted', timing: 'after', events: ['insert'], body: changeOfSummary('+', 'new') },
-    { name: 'pets_discounted', timing: 'after', events: ['delete'], body: changeOfSummary('-', 'old') },
-    {
-      name: 'pets_recounted',
-      timing: 'after',
-      events: ['update'],
-      when: 'old.quantity <> new.quantity or old.status <> new.status',
-      body: `${changeOfSummary('-', 'old')}; ${changeOfSummary('+', 'new')}`,
-    },
-  ] as Trigger[],
-  statusOfStock:
-    "case when quantity = 0 then 'sold' when held or quantity = reserved then 'pending' else 'available' end",
-};
-
-const onPostgresql: typeof onSqlite = {
-  number: () => p.bigint('number'),
-  flag: () => p.smallint().$type<0 | 1>(),
-  key: (() => p.text().collation('C')) as unknown as typeof onSqlite.key,
-  indexesForeignKeys: false,
-  foreignKeyIndex: (name, property) => [{ name, properties: [property, 'id'] }],
-  between: (column, least, most) => `${column} >= ${least} and ${column} <= ${most}`,
-  isOneOf: (column, texts) => `${column} = any (array[${texts.map((text) => `'${text}'::text`).join(', ')}])`,
-  isNotEmpty: (column) => `${column} <> ''::text`,
-  isJsonArray: (column) => `jsonb_typeof(${column}::jsonb) = 'array'::text`,
-  // MikroORM has no words for tables of changed rows, and compares only the names of these.
-  petTriggers: [
-    { name: 'pets_counted', timing: 'after', events: ['insert'], expression: SUMMARY_TRIGGERS.pets_counted },
-    { name: 'pets_discounted', timing: 'after', events: ['delete'], expression: SUMMARY_TRIGGERS.pets_discounted },
-    { name: 'pets_recounted', timing: 'after', events: ['update'], expression: SUMMARY_TRIGGERS.pets_recounted },
-  ],
-  statusOfStock:
-    "case when quantity = 0 then 'sold'::text when held = 1 or quantity = reserved then 'pending'::text else 'available'::text end",
-};
-
-function changeOfSummary(sign: '+' | '-', row: 'old' | 'new'): string {
-  return `update stock_summary set pets = pets ${sign} 1, units = units ${sign} ${row}.quantity where status = ${row}.status`;
-}
 
 function tablesOn({ number, flag, key, indexesForeignKeys, foreignKeyIndex, petTriggers, ...checks }: typeof onSqlite) {
   const id = () => number().primary().autoincrement();
@@ -221,10 +155,52 @@ function tablesOn({ number, flag, key, indexesForeignKeys, foreignKeyIndex, petT
     ],
   });
 
+  /** `data` is everything else of a webhook, as JSON: it is read and written as a whole, and nothing is searched by its content. */
+  const webhooks = defineEntity({
+    name: 'WebhookRow',
+    tableName: 'webhooks',
+    properties: { id: id(), data: p.text() },
+  });
+
+  const webhookDeliveries = defineEntity({
+    name: 'WebhookDeliveryRow',
+    tableName: 'webhook_deliveries',
+    properties: {
+      id: id(),
+      webhookId: () =>
+        p
+          .manyToOne(webhooks)
+          .joinColumn('webhook_id')
+          .deleteRule('cascade')
+          .updateRule('restrict')
+          .index(indexesForeignKeys),
+      createdAt: number(),
+      /** Everything else of a delivery, as JSON. */
+      data: p.text(),
+    },
+    indexes: [
+      ...foreignKeyIndex('webhook_deliveries_by_webhook', 'webhookId'),
+      { name: 'webhook_deliveries_by_created_at', properties: ['createdAt', 'id'] },
+    ],
+  });
+
   /** `data` is the resource right after the change, as JSON. */
   const event = { position: id(), type: p.text(), data: p.text(), at: number() };
 
-  return { shared: [categories, pets, orders, movements, stockSummary, idempotencyRecords, apiKeys] as const, event };
+  return {
+    shared: [
+      categories,
+      pets,
+      orders,
+      movements,
+      stockSummary,
+      idempotencyRecords,
+      apiKeys,
+      webhooks,
+      webhookDeliveries,
+    ] as const,
+    event,
+  };
 }
 
 const sqlite = tablesOn(onSqlite);
@@ -279,4 +255,4 @@ export type TableName = keyof Tables;
 /** A row of a table as it is read. */
 export type RowOf<Table extends TableName> = Selectable<Tables[Table]>;
 /** The tables whose identifiers the service assigns before the insert. */
-export type TableWithId = 'categories' | 'pets' | 'orders' | 'api_keys';
+export type TableWithId = 'categories' | 'pets' | 'orders' | 'api_keys' | 'webhooks' | 'webhook_deliveries';

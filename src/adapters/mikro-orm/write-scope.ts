@@ -8,6 +8,8 @@ import { MikroOrmLedger } from './ledger.ts';
 import { MikroOrmOrderRepository } from './order-repository.ts';
 import { MikroOrmPetRepository } from './pet-repository.ts';
 import type { WriteSession } from './session.ts';
+import { MikroOrmWebhookDeliveryRepository } from './webhook-delivery-repository.ts';
+import { MikroOrmWebhookRepository } from './webhook-repository.ts';
 
 /** The repositories that differ between the databases by more than a keyword. */
 export interface DialectRepositories {
@@ -26,6 +28,8 @@ export class MikroOrmWriteScope implements WriteScope {
   readonly outbox: Outbox;
   readonly idempotency: IdempotencyStore;
   readonly apiKeys: MikroOrmApiKeyRepository;
+  readonly webhooks: MikroOrmWebhookRepository;
+  readonly webhookDeliveries: MikroOrmWebhookDeliveryRepository;
 
   constructor(session: WriteSession, { inventory, orders, outbox, idempotency }: DialectRepositories) {
     this.categories = new MikroOrmCategoryRepository(session);
@@ -36,5 +40,7 @@ export class MikroOrmWriteScope implements WriteScope {
     this.outbox = outbox;
     this.idempotency = idempotency;
     this.apiKeys = new MikroOrmApiKeyRepository(session);
+    this.webhooks = new MikroOrmWebhookRepository(session);
+    this.webhookDeliveries = new MikroOrmWebhookDeliveryRepository(session);
   }
 }

@@ -1,4 +1,5 @@
-import { ERRORS, type ErrorCode, type ErrorEntry } from './error-catalogue.ts';
+import { ERRORS, type ErrorEntry } from './error-catalogue.ts';
+import type { ErrorCode } from './error-code.ts';
 
 /** One fault, in the body (`pointer`, RFC 6901) or in a parameter or header (`parameter`). */
 export interface Detail {

@@ -1,35 +1,5 @@
-import type { Refusal } from '../../domain/refusals.ts';
+import type { ErrorCode } from './error-code.ts';
 import type { ErrorStatus } from './reason-phrases.ts';
-
-/** Errors that occur outside the store. */
-export type EdgeError =
-  | 'malformed_json'
-  | 'invalid_parameter'
-  | 'unknown_parameter'
-  | 'invalid_cursor'
-  | 'invalid_header'
-  | 'malformed_request'
-  | 'unauthenticated'
-  | 'insufficient_scope'
-  | 'forbidden_host'
-  | 'not_found'
-  | 'method_not_allowed'
-  | 'not_acceptable'
-  | 'request_timeout'
-  | 'operation_withdrawn'
-  | 'payload_too_large'
-  | 'uri_too_long'
-  | 'unsupported_media_type'
-  | 'headers_too_large'
-  | 'precondition_required'
-  | 'idempotency_key_in_progress'
-  | 'idempotency_key_reused'
-  | 'rate_limited'
-  | 'validation_failed'
-  | 'internal_error'
-  | 'unavailable';
-
-export type ErrorCode = Refusal | EdgeError;
 
 export interface ErrorEntry {
   readonly status: ErrorStatus;
@@ -127,6 +97,18 @@ export const ERRORS: Record<ErrorCode, ErrorEntry> = {
     title: 'Order not found',
     meaning: 'There is no order with this id (any more): cancelling an order deletes it.',
     remedy: 'List the orders to find those that exist.',
+  },
+  webhook_not_found: {
+    status: 404,
+    title: 'Webhook not found',
+    meaning: 'There is no webhook with this id (any more).',
+    remedy: 'List the webhooks to find those that exist.',
+  },
+  delivery_not_found: {
+    status: 404,
+    title: 'Delivery not found',
+    meaning: 'The webhook has no delivery with this id (any more): old deliveries are removed.',
+    remedy: 'List the deliveries of the webhook to find those that exist.',
   },
   method_not_allowed: {
     status: 405,

@@ -1,4 +1,5 @@
-import { ERRORS, type ErrorCode } from '../errors/error-catalogue.ts';
+import { ERRORS } from '../errors/error-catalogue.ts';
+import type { ErrorCode } from '../errors/error-code.ts';
 import { JSON_TYPE, PROBLEM_TYPE } from '../media-types.ts';
 import { hasEntityTag, isRepeatable, type Operation } from '../operation.ts';
 import { error, problem } from '../schemas/error-schemas.ts';

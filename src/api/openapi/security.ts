@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../errors/error-catalogue.ts';
+import type { ErrorCode } from '../errors/error-code.ts';
 import type { Operation } from '../operation.ts';
 import { type ApiSettings, type CredentialKinds, requiresAuthentication } from '../settings.ts';
 import type { Json } from './schema-objects.ts';

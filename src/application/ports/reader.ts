@@ -6,8 +6,10 @@ import type { OrderSnapshot } from '../../domain/order.ts';
 import type { PetStatus } from '../../domain/pet-status.ts';
 import { sharedByCopies } from '../../domain/shared-by-copies.ts';
 import type { LedgerEntry } from '../../domain/stock-movement.ts';
+import type { WebhookSnapshot } from '../../domain/webhook.ts';
+import type { WebhookDelivery } from '../../domain/webhook-delivery.ts';
 
-export type { CategorySnapshot, InventoryView, OrderSnapshot, PetView };
+export type { CategorySnapshot, InventoryView, OrderSnapshot, PetView, WebhookDelivery, WebhookSnapshot };
 
 /** A pet with its category and its inventory entry, if they were requested. */
 export interface StorePetView extends PetView {
@@ -140,6 +142,16 @@ abstract class ReaderPort {
   abstract apiKey(id: number): Promise<ApiKeySnapshot | undefined>;
   /** All keys, by ascending id. */
   abstract apiKeys(): Promise<ApiKeySnapshot[]>;
+
+  /** With its secrets, like the list of webhooks: they leave the application only where they are created. */
+  abstract webhook(id: number): Promise<WebhookSnapshot | undefined>;
+  /** By ascending id. */
+  abstract webhooks(page: PageBounds): Promise<Page<WebhookSnapshot>>;
+  abstract countWebhooks(most?: number): Promise<number>;
+  /** Newest first: by descending `id`. `undefined` if there is no such webhook. */
+  abstract webhookDeliveries(webhookId: number, page: PageBounds): Promise<Page<WebhookDelivery> | undefined>;
+  /** `undefined` if there is no such webhook. */
+  abstract countWebhookDeliveries(webhookId: number, most?: number): Promise<number | undefined>;
 
   /** What the storage holds about the stock of every pet, by ascending pet id. Each record shows one moment. */
   abstract stockRecords(): AsyncIterable<StockRecord>;

@@ -7,6 +7,8 @@ import type { Ledger } from './ledger.ts';
 import type { OrderRepository } from './order-repository.ts';
 import type { Outbox } from './outbox.ts';
 import type { PetRepository } from './pet-repository.ts';
+import type { WebhookDeliveryRepository } from './webhook-delivery-repository.ts';
+import type { WebhookRepository } from './webhook-repository.ts';
 
 /**
  * The repositories of one unit of work. They cannot be used after that unit has ended. All of them guarantee, beside what each one
@@ -28,6 +30,8 @@ export interface WriteScope {
   readonly outbox: Outbox;
   readonly idempotency: IdempotencyStore;
   readonly apiKeys: ApiKeyRepository;
+  readonly webhooks: WebhookRepository;
+  readonly webhookDeliveries: WebhookDeliveryRepository;
 }
 
 /** How a unit of work is run. */

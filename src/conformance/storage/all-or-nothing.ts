@@ -6,11 +6,13 @@ import { InventoryItem } from '../../domain/inventory-item.ts';
 import { Order } from '../../domain/order.ts';
 import { Pet } from '../../domain/pet.ts';
 import { OrderAlreadyComplete } from '../../domain/refusals.ts';
+import { Webhook } from '../../domain/webhook.ts';
 import { assertInstance, failureOf } from '../assertions.ts';
 import { FailingUnitOfWork } from '../failing-unit-of-work.ts';
 import type { TestFunctions } from '../test-functions.ts';
 import { type Desks, desksOn, pictureOf } from './shop.ts';
 import type { OpenedStorage } from './storage-under-test.ts';
+import { DELIVERY, WEBHOOK } from './webhooks.ts';
 
 /** A shop with two categories, pet 1 with five units and an open order 1 for two of them, pet 2 held, pet 3 sold. */
 async function openShop({ categories, pets, stock, orders }: Desks): Promise<void> {
@@ -98,6 +100,8 @@ const STEPS: readonly ((scope: WriteScope, added: Added) => Promise<unknown>)[] 
     added.apiKey = await apiKeys.nextId();
     await apiKeys.add(ApiKey.issue({ id: added.apiKey, name: 'till', scopes: [], digest: 'd', createdAt: 0 }));
   },
+  ({ webhooks }) => webhooks.add(Webhook.recall(WEBHOOK)),
+  ({ webhookDeliveries }) => webhookDeliveries.add(DELIVERY),
 ];
 
 export function allOrNothingChecks(storage: OpenedStorage, { describe, it, beforeEach }: TestFunctions): void {

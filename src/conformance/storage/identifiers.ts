@@ -5,10 +5,12 @@ import { Category } from '../../domain/category.ts';
 import { InventoryItem } from '../../domain/inventory-item.ts';
 import { Order } from '../../domain/order.ts';
 import { Pet } from '../../domain/pet.ts';
+import { Webhook } from '../../domain/webhook.ts';
 import { failureOf } from '../assertions.ts';
 import type { TestFunctions } from '../test-functions.ts';
 import { desksOn } from './shop.ts';
 import type { OpenedStorage } from './storage-under-test.ts';
+import { WEBHOOK } from './webhooks.ts';
 
 /** For each repository that assigns identifiers: how to add a row with the next or a chosen identifier, and how to delete one. */
 const KINDS: Record<
@@ -49,11 +51,19 @@ const KINDS: Record<
       return id;
     },
   },
+  WebhookRepository: {
+    async add({ webhooks }, chosen) {
+      const id = chosen ?? (await webhooks.nextId());
+      await webhooks.add(Webhook.recall({ ...WEBHOOK, id }));
+      return id;
+    },
+    remove: ({ webhooks }, id) => webhooks.delete(id),
+  },
 };
 
 /** Adds the rows to which those of a repository refer, without taking an identifier of that repository. */
 async function addParents({ categories, pets }: WriteScope, kind: string): Promise<void> {
-  if (kind === 'CategoryRepository' || kind === 'ApiKeyRepository') return;
+  if (['CategoryRepository', 'ApiKeyRepository', 'WebhookRepository'].includes(kind)) return;
   await categories.add(Category.create({ id: 1000, name: 'Dogs' }));
   if (kind === 'PetRepository') return;
   await pets.add(Pet.create({ id: 1000, name: 'Bello', categoryId: 1000 }), InventoryItem.open(1000, 'available').item);

@@ -27,6 +27,11 @@ const READS: Record<keyof Reader, (reader: Reader) => Promise<unknown>> = {
   countMovements: (reader) => reader.countMovements(1),
   apiKey: (reader) => reader.apiKey(1),
   apiKeys: (reader) => reader.apiKeys(),
+  webhook: (reader) => reader.webhook(1),
+  webhooks: (reader) => reader.webhooks({ limit: 1 }),
+  countWebhooks: (reader) => reader.countWebhooks(),
+  webhookDeliveries: (reader) => reader.webhookDeliveries(1, { limit: 1 }),
+  countWebhookDeliveries: (reader) => reader.countWebhookDeliveries(1),
   stockRecords: async (reader) => {
     for await (const _ of reader.stockRecords()) return;
   },

@@ -5,10 +5,12 @@ import { Category } from '../../domain/category.ts';
 import { InventoryItem } from '../../domain/inventory-item.ts';
 import { Order } from '../../domain/order.ts';
 import { Pet } from '../../domain/pet.ts';
+import { Webhook } from '../../domain/webhook.ts';
 import { assertInstance, failureOf } from '../assertions.ts';
 import type { TestFunctions } from '../test-functions.ts';
 import { desksOn, pictureOf } from './shop.ts';
 import type { OpenedStorage } from './storage-under-test.ts';
+import { DELIVERY, WEBHOOK } from './webhooks.ts';
 
 const category = () => Category.recall({ id: 7, name: 'Birds' });
 const pet = () => Pet.recall({ id: 7, name: 'Tweety', categoryId: 1 });
@@ -49,6 +51,16 @@ const CALLS: Record<string, (scope: WriteScope) => Promise<unknown>> = {
   'apiKeys.lock': ({ apiKeys }) => apiKeys.lock(1),
   'apiKeys.add': ({ apiKeys }) => apiKeys.add(apiKey(7)),
   'apiKeys.save': ({ apiKeys }) => apiKeys.save(apiKey(1)),
+  'webhooks.nextId': ({ webhooks }) => webhooks.nextId(),
+  'webhooks.lock': ({ webhooks }) => webhooks.lock(1),
+  'webhooks.add': ({ webhooks }) => webhooks.add(Webhook.recall({ ...WEBHOOK, id: 7 })),
+  'webhooks.save': ({ webhooks }) => webhooks.save(Webhook.recall(WEBHOOK)),
+  'webhooks.delete': ({ webhooks }) => webhooks.delete(1),
+  'webhookDeliveries.nextId': ({ webhookDeliveries }) => webhookDeliveries.nextId(),
+  'webhookDeliveries.find': ({ webhookDeliveries }) => webhookDeliveries.find(1, 1),
+  'webhookDeliveries.add': ({ webhookDeliveries }) => webhookDeliveries.add({ ...DELIVERY, id: 7 }),
+  'webhookDeliveries.save': ({ webhookDeliveries }) => webhookDeliveries.save(DELIVERY),
+  'webhookDeliveries.deleteCreatedBefore': ({ webhookDeliveries }) => webhookDeliveries.deleteCreatedBefore(1, 1),
 };
 
 export function scopeChecks(storage: OpenedStorage, { describe, it, beforeEach }: TestFunctions): void {
@@ -60,7 +72,11 @@ export function scopeChecks(storage: OpenedStorage, { describe, it, beforeEach }
       await pets.create({ name: 'Rex', categoryId: 1 });
       await pets.create({ name: 'Bello', categoryId: 1 });
       await orders.place({ petId: 1, quantity: 1 });
-      await storage.work.write(({ apiKeys }) => apiKeys.add(apiKey(1)));
+      await storage.work.write(async ({ apiKeys, webhooks, webhookDeliveries }) => {
+        await apiKeys.add(apiKey(1));
+        await webhooks.add(Webhook.recall(WEBHOOK));
+        await webhookDeliveries.add(DELIVERY);
+      });
     });
 
     it('returns undefined, false or nothing for what does not exist', async () => {

@@ -56,6 +56,8 @@ export async function pictureOf({ reader, events }: OpenedStorage) {
     summary: await reader.summary(),
     counts: [await reader.countPets({}), await reader.countCategories({}), await reader.countOrders({})],
     apiKeys: await reader.apiKeys(),
+    webhooks: (await reader.webhooks({ limit: 9 })).rows,
+    deliveries: await reader.webhookDeliveries(1, { limit: 9 }),
     events: await events(),
   };
 }

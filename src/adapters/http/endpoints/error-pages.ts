@@ -1,4 +1,5 @@
-import { ERROR_CODES, ERRORS, type ErrorCode } from '../../../api/errors/error-catalogue.ts';
+import { ERROR_CODES, ERRORS } from '../../../api/errors/error-catalogue.ts';
+import type { ErrorCode } from '../../../api/errors/error-code.ts';
 import { REASON_PHRASES } from '../../../api/errors/reason-phrases.ts';
 import type { ServiceEndpoint } from '../handler/service-endpoint.ts';
 import { HttpError } from '../http-error.ts';

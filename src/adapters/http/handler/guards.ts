@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../../../api/errors/error-catalogue.ts';
+import type { ErrorCode } from '../../../api/errors/error-code.ts';
 import { JSON_TYPE } from '../../../api/media-types.ts';
 import type { Deprecation } from '../../../api/operation.ts';
 import type { Clock } from '../../../application/ports/clock.ts';

@@ -1,4 +1,5 @@
 import type { MigrationObject } from '@mikro-orm/core';
+import { AddWebhooks } from './2026-11-22-add-webhooks.ts';
 import { CommitInGroups } from './2026-11-22-commit-in-groups.ts';
 import { IndexEveryList } from './2026-11-22-index-every-list.ts';
 import { KeyIdempotencyRecords } from './2026-11-22-key-idempotency-records.ts';
@@ -17,4 +18,5 @@ export const migrations: MigrationObject[] = [
   { name: '2026-11-22-index-every-list-on-postgresql', class: IndexEveryList },
   { name: '2026-11-22-maintain-the-summary-on-postgresql', class: MaintainTheSummary },
   { name: '2026-11-22-commit-in-groups-on-postgresql', class: CommitInGroups },
+  { name: '2026-11-22-add-webhooks-on-postgresql', class: AddWebhooks },
 ];

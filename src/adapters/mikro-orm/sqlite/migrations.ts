@@ -1,5 +1,6 @@
 import type { MigrationObject } from '@mikro-orm/core';
 import { OpenTheStore } from './2026-11-21-open-the-store.ts';
+import { AddWebhooks } from './2026-11-22-add-webhooks.ts';
 import { IndexEveryList } from './2026-11-22-index-every-list.ts';
 import { KeepOutcomesAndKeys } from './2026-11-22-keep-outcomes-and-keys.ts';
 import { KeyIdempotencyRecords } from './2026-11-22-key-idempotency-records.ts';
@@ -12,4 +13,5 @@ export const migrations: MigrationObject[] = [
   { name: '2026-11-22-key-idempotency-records', class: KeyIdempotencyRecords },
   { name: '2026-11-22-index-every-list', class: IndexEveryList },
   { name: '2026-11-22-maintain-the-summary', class: MaintainTheSummary },
+  { name: '2026-11-22-add-webhooks', class: AddWebhooks },
 ];

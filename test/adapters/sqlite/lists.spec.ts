@@ -24,22 +24,26 @@ const comparisonsByIndex = (plan: readonly string[]) => plan.join().match(/\b\w+
 describe('A list on SQLite', () => {
   let store: SqliteStore;
   let shapes: Shape[];
+  let observed: ObservedConnection;
+  let shop: Shop;
   before(async () => {
     store = await openSqliteStore();
     const { categories, pets } = desksOn(store);
     await categories.create({ name: 'Dogs' });
     await pets.create({ name: 'Rex', categoryId: 1 });
     const container = await compose(optionsWith({ databaseUrl: 'memory:' }));
+    observed = new ObservedConnection(store.other);
+    const reader = new MikroOrmReader();
+    reader.open(new SqliteReadSession(statementsOn(observed as unknown as SqliteDatabase)));
+    shop = new Shop(store.work, reader, new FixedClock());
     shapes = listShapes(container.get<readonly Operation[]>(OperationsToken), ROWS);
   });
   after(() => store.dispose());
 
   async function observe(shape: Shape): Promise<readonly ObservedStatement[]> {
-    const observed = new ObservedConnection(store.other);
-    const reader = new MikroOrmReader();
-    reader.open(new SqliteReadSession(statementsOn(observed as unknown as SqliteDatabase)));
-    await run(shape, new Shop(store.work, reader, new FixedClock()));
-    return observed.statements;
+    observed.statements.length = 0;
+    await run(shape, shop);
+    return [...observed.statements];
   }
 
   const isBounded = ({ query }: Shape) => query['id'] !== undefined || Array.isArray(query['petId']);
@@ -50,8 +54,11 @@ describe('A list on SQLite', () => {
   });
 
   it('reads no row that it does not return, and sorts no more than a page of each range', async () => {
-    for (const shape of shapes.filter((each) => each.operation.paged && !isSearch(each) && !isBounded(each))) {
+    const lists = shapes.filter((each) => each.operation.paged && !isSearch(each) && !isBounded(each));
+    let observedStatements = 0;
+    for (const shape of lists) {
       for (const { sql, plan } of await observe(shape)) {
+        observedStatements += 1;
         const statement = `${shape.name}: ${sql} ${plan.join('; ')}`;
         // Without a condition, every row that is read is returned, up to the limit.
         if (plan.some((step) => /^SCAN (pets|orders|categories|movements)/.test(step))) {
@@ -62,6 +69,8 @@ describe('A list on SQLite', () => {
         expect(sorts, statement).to.have.lengthOf.at.most(sql.includes('union all') ? 1 : 0);
       }
     }
+    // A list needs none if its filters contradict each other, or its cursor is beyond them.
+    expect(observedStatements).to.be.above(lists.length * 0.5);
   });
 
   it('of given identifiers looks them up', async () => {

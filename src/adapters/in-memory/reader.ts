@@ -23,7 +23,7 @@ import {
   type WebhookSnapshot,
 } from '../../application/ports/reader.ts';
 import type { ApiKeySnapshot } from '../../domain/api-key.ts';
-import type { StockRecord } from '../../domain/audit.ts';
+import type { StockRecord, SummaryRecord } from '../../domain/audit.ts';
 import { PET_STATUSES, statusOf } from '../../domain/pet-status.ts';
 import { categoryMatches, inventoryMatches, orderMatches, petMatches } from './filters.ts';
 import type { InMemoryStore, PetRow, Tables } from './store.ts';
@@ -102,14 +102,19 @@ export class InMemoryReader extends Reader {
   }
 
   async summary(): Promise<SummaryView> {
+    return this.#tables.pets.summary;
+  }
+
+  override async summaryRecord(): Promise<SummaryRecord> {
+    const { pets } = this.#tables;
     const sums = PET_STATUSES.map((status) => [status, { pets: 0, units: 0 }] as const);
-    const summary = Object.fromEntries(sums) as Record<keyof SummaryView, { pets: number; units: number }>;
-    for (const row of this.#tables.pets.all()) {
-      const sum = summary[statusOf(row)];
+    const counted = Object.fromEntries(sums) as Record<keyof SummaryView, { pets: number; units: number }>;
+    for (const row of pets.all()) {
+      const sum = counted[statusOf(row)];
       sum.pets += 1;
       sum.units += row.quantity;
     }
-    return summary;
+    return { stored: pets.summary, counted };
   }
 
   async movements(petId: number, { limit, after }: PageBounds): Promise<Page<MovementView> | undefined> {

@@ -1,12 +1,12 @@
 import type { IdempotencyRecord } from '../../application/ports/idempotency-store.ts';
-import type { MovementView } from '../../application/ports/reader.ts';
+import type { MovementView, SummaryView } from '../../application/ports/reader.ts';
 import { StorageUnavailable } from '../../application/ports/unit-of-work.ts';
 import type { ApiKeySnapshot } from '../../domain/api-key.ts';
 import type { CategorySnapshot } from '../../domain/category.ts';
 import type { DomainEvent } from '../../domain/events.ts';
 import type { OrderSnapshot } from '../../domain/order.ts';
 import type { PetSnapshot } from '../../domain/pet.ts';
-import type { Stock } from '../../domain/pet-status.ts';
+import { PET_STATUSES, type Stock, statusOf } from '../../domain/pet-status.ts';
 import { nameKey } from '../../domain/text.ts';
 import type { WebhookSnapshot } from '../../domain/webhook.ts';
 import type { WebhookDelivery } from '../../domain/webhook-delivery.ts';
@@ -54,11 +54,34 @@ export class InMemoryStore {
   }
 }
 
+/** The pets, with the figures of the inventory summary, which are maintained with each row. */
+class PetTable extends Table<PetRow, 'id' | 'name' | 'categoryId' | 'quantity'> {
+  readonly #figures = new Map(PET_STATUSES.map((status) => [status, { pets: 0, units: 0 }]));
+
+  get summary(): SummaryView {
+    const copies = Array.from(this.#figures, ([status, figures]) => [status, { ...figures }]);
+    return Object.fromEntries(copies) as SummaryView;
+  }
+
+  override put(id: number, row: PetRow | undefined): void {
+    this.#add(this.get(id), -1);
+    super.put(id, row);
+    this.#add(row, 1);
+  }
+
+  #add(row: PetRow | undefined, sign: 1 | -1): void {
+    const figures = row && this.#figures.get(statusOf(row));
+    if (!figures) return;
+    figures.pets += sign;
+    figures.units += sign * row.quantity;
+  }
+}
+
 function emptyTables() {
   const byId = ({ id }: { readonly id: number }) => id;
   return {
     categories: new Table({ id: byId, name: ({ name }: CategorySnapshot) => nameKey(name) }),
-    pets: new Table({
+    pets: new PetTable({
       id: byId,
       name: ({ name }: PetRow) => nameKey(name),
       categoryId: ({ categoryId }: PetRow) => categoryId,

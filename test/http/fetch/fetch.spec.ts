@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { createPetstore, type Petstore } from '../../../src/composition/create-petstore.ts';
+import { failureOf } from '../../support/promises.ts';
 import { freshFolder } from '../../support/temporary.ts';
 
 const QUIET = { port: 0, databaseUrl: 'memory:', demo: false, logLevel: 'silent' } as const;
@@ -65,6 +66,47 @@ describe('A petstore that is served by fetch', () => {
     const created = await post('/pets/batch', pets);
 
     expect(created.status).to.equal(201);
+  });
+
+  it('answers every one of many large bodies, although there is not memory for all of them', async () => {
+    await shop.close();
+    shop = await createPetstore({ ...QUIET, listen: false, limits: { body: 100_000, batchBody: 100_000 } });
+    const body = new Uint8Array(90_000).fill(32);
+
+    const answers = await Promise.all(Array.from({ length: 60 }, () => post('/categories', undefined, { body })));
+
+    const statuses = answers.map(({ status }) => status);
+    expect(new Set(statuses)).to.deep.equal(new Set([400, 503]));
+  });
+
+  it('reads a body that arrives byte by byte', async () => {
+    const text = new TextEncoder().encode(`{"name":"${'x'.repeat(90)}"${' '.repeat(5000)}}`);
+    let at = 0;
+    const bytes = new ReadableStream<Uint8Array>({
+      pull: (controller) => {
+        if (at === text.length) controller.close();
+        else controller.enqueue(text.slice(at, ++at));
+      },
+    });
+
+    expect((await post('/categories', undefined, { body: bytes, duplex: 'half' })).status).to.equal(201);
+  });
+
+  it('refuses a body without a media type, as over a connection', async () => {
+    const body = new TextEncoder().encode('{"name":"Dogs"}');
+
+    const refused = await post('/categories', undefined, { headers: {}, body });
+
+    expect(refused.status).to.equal(415);
+    expect((await post('/categories', undefined, { headers: {}, body: null })).status).to.equal(400);
+  });
+
+  it('rejects when the body breaks off', async () => {
+    const broken = new ReadableStream<Uint8Array>({ pull: (controller) => controller.error(new Error('lost')) });
+
+    const error = await failureOf(post('/categories', undefined, { body: broken, duplex: 'half' }));
+
+    expect(error).to.be.instanceOf(Error).with.property('name', 'AbortError');
   });
 
   it('rejects when the client aborts while it sends the body, and keeps nothing', async () => {

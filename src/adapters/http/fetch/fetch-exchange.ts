@@ -43,24 +43,23 @@ export class FetchExchange extends Exchange {
     if (!reader) return new Uint8Array();
     const refused = Promise.withResolvers<never>();
     refused.promise.catch(() => undefined);
+    const refuse = (reason: Error) => {
+      refused.reject(reason);
+      // Ends a read that is pending.
+      reader.cancel().catch(() => undefined);
+    };
     const { signal } = this.#request;
-    const leave = () => refused.reject(new ClientGone());
+    const leave = () => refuse(new ClientGone());
     // The body of a request that never went over a network does not fail with its signal.
     signal.addEventListener('abort', leave);
     if (signal.aborted) leave();
-    const body: IncomingBody = { bytes: 0, evict: refused.reject };
+    const body: IncomingBody = { bytes: 0, evict: refuse };
     try {
-      const chunks: Uint8Array[] = [];
-      let size = 0;
-      for (;;) {
-        const { done, value } = await Promise.race([reader.read(), refused.promise]);
-        if (done)
-          return await new Promise((resolve) => memory.complete(body, size, () => resolve(joined(chunks, size))));
-        size += value.length;
-        if (size > limit) throw tooLarge(limit);
-        memory.reserve(body, size);
-        chunks.push(value);
-      }
+      const whole = await collect(reader, limit, (bytes) => memory.reserve(body, bytes));
+      // Others may still evict a large body, and the client may still leave.
+      const turn = new Promise<void>((begin) => memory.complete(body, whole.length, begin));
+      await Promise.race([refused.promise, turn]);
+      return whole;
     } catch (error) {
       memory.release(body);
       reader.cancel().catch(() => undefined);
@@ -104,6 +103,8 @@ function headOf(request: Request): RequestHead {
   const given = new Headers(request.headers);
   given.set('host', host);
   given.delete('accept-encoding');
+  // A body without a length would have been sent in chunks.
+  if (request.body && !given.has('content-length')) given.set('transfer-encoding', 'chunked');
   const rawHeaders: string[] = [];
   const headers: Record<string, string> = {};
   for (const [name, value] of given) {
@@ -113,14 +114,26 @@ function headOf(request: Request): RequestHead {
   return { method: request.method, url: pathname + search, httpVersion: '1.1', headers, rawHeaders };
 }
 
-function joined(chunks: readonly Uint8Array[], size: number): Uint8Array {
-  const [only] = chunks;
-  if (only && chunks.length === 1) return only;
-  const whole = new Uint8Array(size);
-  let at = 0;
-  for (const chunk of chunks) {
-    whole.set(chunk, at);
-    at += chunk.length;
+/** Reads into one growing buffer: a body that arrives byte by byte must not cost one object per byte. */
+async function collect(
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+  limit: number,
+  reserve: (bytes: number) => void,
+): Promise<Uint8Array> {
+  let buffer = new Uint8Array(1024);
+  let size = 0;
+  for (;;) {
+    const { done, value } = await reader.read().catch(() => Promise.reject(new ClientGone()));
+    if (done) return buffer.subarray(0, size);
+    const end = size + value.length;
+    if (end > limit) throw tooLarge(limit);
+    if (end > buffer.length) {
+      const larger = new Uint8Array(Math.min(Math.max(end, 2 * buffer.length), limit));
+      reserve(larger.length);
+      larger.set(buffer.subarray(0, size));
+      buffer = larger;
+    }
+    buffer.set(value, size);
+    size = end;
   }
-  return whole;
 }

@@ -36,11 +36,7 @@ export class StockRoom {
 
       const before = item.status;
       const counted = item.count(quantity);
-      if (counted) {
-        const at = this.#clock.now();
-        await saveStock(scope, item, { before, movements: [counted], at });
-        await scope.outbox.append({ type: 'inventory.counted', data: inventoryView(item), at });
-      }
+      if (counted) await saveStock(scope, item, { before, movements: [counted], at: this.#clock.now() });
       return inventoryView(item);
     }, options);
   }

@@ -3,6 +3,7 @@ import type { ApiKeyRepository } from '../application/ports/api-key-repository.t
 import type { CategoryRepository } from '../application/ports/category-repository.ts';
 import { Clock } from '../application/ports/clock.ts';
 import { CredentialVerifier } from '../application/ports/credential-verifier.ts';
+import { EventLog } from '../application/ports/event-log.ts';
 import type { IdempotencyStore } from '../application/ports/idempotency-store.ts';
 import type { InventoryRepository } from '../application/ports/inventory-repository.ts';
 import type { Ledger } from '../application/ports/ledger.ts';
@@ -71,6 +72,7 @@ export const PORTS: readonly BindablePort[] = [
       stockRecords: 1,
     } satisfies MembersOf<Reader>,
   },
+  { port: EventLog, adapters: 'one', members: { read: 1, range: 1, subscribe: 1 } satisfies MembersOf<EventLog> },
   { port: Storage, adapters: 'one', members: { open: 1, close: 1, check: 1 } satisfies MembersOf<Storage> },
   { port: Clock, adapters: 'one', members: { now: 1 } satisfies MembersOf<Clock> },
   { port: Log, adapters: 'one', members: { debug: 1, info: 1, warn: 1, error: 1 } satisfies MembersOf<Log> },
@@ -113,7 +115,7 @@ const REPOSITORIES: Repositories = {
   inventory: { lock: 1, save: 1 } satisfies MembersOf<InventoryRepository>,
   orders: { nextId: 1, lock: 1, add: 1, save: 1, delete: 1, existFor: 1 } satisfies MembersOf<OrderRepository>,
   ledger: { append: 1 } satisfies MembersOf<Ledger>,
-  outbox: { append: 1 } satisfies MembersOf<Outbox>,
+  outbox: { append: 1, purge: 1 } satisfies MembersOf<Outbox>,
   idempotency: { lock: 1, save: 1, deleteExpired: 1 } satisfies MembersOf<IdempotencyStore>,
   apiKeys: { nextId: 1, lock: 1, add: 1, save: 1 } satisfies MembersOf<ApiKeyRepository>,
   webhooks: { nextId: 1, lock: 1, add: 1, save: 1, delete: 1 } satisfies MembersOf<WebhookRepository>,

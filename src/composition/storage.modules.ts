@@ -1,6 +1,7 @@
 import { ContainerModule } from 'inversify';
 import { MikroOrmReader } from '../adapters/mikro-orm/reader.ts';
 import type { SqliteSettings } from '../adapters/mikro-orm/sqlite/storage.ts';
+import { EventLog } from '../application/ports/event-log.ts';
 import { Log } from '../application/ports/log.ts';
 import { Reader } from '../application/ports/reader.ts';
 import { Storage } from '../application/ports/storage.ts';
@@ -9,6 +10,7 @@ import type { PetstoreOptions } from './options.ts';
 
 export function sqliteModule(settings: SqliteSettings): ContainerModule {
   return new ContainerModule(async ({ bind }) => {
+    const { SqliteEventLog } = await import('../adapters/mikro-orm/sqlite/event-log.ts');
     const { SqliteStorage } = await import('../adapters/mikro-orm/sqlite/storage.ts');
     const { SqliteUnitOfWork } = await import('../adapters/mikro-orm/sqlite/unit-of-work.ts');
     bind(SqliteUnitOfWork)
@@ -17,12 +19,16 @@ export function sqliteModule(settings: SqliteSettings): ContainerModule {
     bind(MikroOrmReader)
       .toResolvedValue(() => new MikroOrmReader())
       .inSingletonScope();
+    bind(SqliteEventLog)
+      .toResolvedValue(() => new SqliteEventLog())
+      .inSingletonScope();
     bind(UnitOfWork).toService(SqliteUnitOfWork);
+    bind(EventLog).toService(SqliteEventLog);
     bind(Reader).toService(MikroOrmReader);
     bind(Storage)
       .toResolvedValue(
-        (unitOfWork, reader) => new SqliteStorage(settings, unitOfWork, reader),
-        [SqliteUnitOfWork, MikroOrmReader],
+        (unitOfWork, reader, eventLog) => new SqliteStorage(settings, unitOfWork, reader, eventLog),
+        [SqliteUnitOfWork, MikroOrmReader, SqliteEventLog],
       )
       .inSingletonScope();
   });
@@ -37,6 +43,7 @@ export function postgresqlModule({
 }: PetstoreOptions): ContainerModule {
   const { operationTime: work } = limits;
   return new ContainerModule(async ({ bind }) => {
+    const { PostgresqlEventLog } = await import('../adapters/mikro-orm/postgresql/event-log.ts');
     const { PostgresqlStorage } = await import('../adapters/mikro-orm/postgresql/storage.ts');
     const { PostgresqlUnitOfWork } = await import('../adapters/mikro-orm/postgresql/unit-of-work.ts');
     bind(PostgresqlUnitOfWork)
@@ -48,13 +55,23 @@ export function postgresqlModule({
     bind(MikroOrmReader)
       .toResolvedValue(() => new MikroOrmReader())
       .inSingletonScope();
+    bind(PostgresqlEventLog)
+      .toResolvedValue((log) => new PostgresqlEventLog(log), [Log])
+      .inSingletonScope();
     bind(UnitOfWork).toService(PostgresqlUnitOfWork);
+    bind(EventLog).toService(PostgresqlEventLog);
     bind(Reader).toService(MikroOrmReader);
     bind(Storage)
       .toResolvedValue(
-        (unitOfWork, reader, log) =>
-          new PostgresqlStorage({ url: databaseUrl, pool: postgresPool, work, replicas }, unitOfWork, reader, log),
-        [PostgresqlUnitOfWork, MikroOrmReader, Log],
+        (unitOfWork, reader, log, eventLog) =>
+          new PostgresqlStorage(
+            { url: databaseUrl, pool: postgresPool, work, replicas },
+            unitOfWork,
+            reader,
+            log,
+            eventLog,
+          ),
+        [PostgresqlUnitOfWork, MikroOrmReader, Log, PostgresqlEventLog],
       )
       .inSingletonScope();
   });

@@ -4,6 +4,7 @@ import { apiKeysChecks } from './storage/api-keys.ts';
 import { batchesChecks } from './storage/batches.ts';
 import { bigValuesChecks } from './storage/big-values.ts';
 import { defensiveCopiesChecks } from './storage/defensive-copies.ts';
+import { eventLogChecks } from './storage/event-log.ts';
 import { eventsChecks } from './storage/events.ts';
 import { exactTextChecks } from './storage/exact-text.ts';
 import { idempotencyStoreChecks } from './storage/idempotency-store.ts';
@@ -46,6 +47,7 @@ export function storageSuite(target: StorageUnderTest, test: TestFunctions): voi
     });
     describe('CategoryRepository', () => namesChecks(storage, test));
     eventsChecks(storage, test);
+    eventLogChecks(storage, test);
     idempotencyStoreChecks(storage, test);
     apiKeysChecks(storage, test);
     webhooksChecks(storage, test);

@@ -3,9 +3,10 @@ import { MikroORM as PostgresqlOrm } from '@mikro-orm/postgresql';
 import { MikroORM as SqliteOrm } from '@mikro-orm/sqlite';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
+import { connectionTo as toDatabase } from '../../src/adapters/mikro-orm/postgresql/connections.ts';
 import { migrations as onPostgresql } from '../../src/adapters/mikro-orm/postgresql/migrations.ts';
-import { connectionTo as toDatabase } from '../../src/adapters/mikro-orm/postgresql/storage.ts';
 import { MikroOrmReader } from '../../src/adapters/mikro-orm/reader.ts';
+import { SqliteEventLog } from '../../src/adapters/mikro-orm/sqlite/event-log.ts';
 import { migrations as onSqlite } from '../../src/adapters/mikro-orm/sqlite/migrations.ts';
 import { SqliteStorage, connectionTo as toFile } from '../../src/adapters/mikro-orm/sqlite/storage.ts';
 import { SqliteUnitOfWork } from '../../src/adapters/mikro-orm/sqlite/unit-of-work.ts';
@@ -49,13 +50,14 @@ const DATABASES: Readonly<Record<string, Older>> = {
       database.close();
 
       const [work, reader] = [new SqliteUnitOfWork(), new MikroOrmReader()];
-      const storage = new SqliteStorage({ file, synchronous: 'normal' }, work, reader);
+      const eventLog = new SqliteEventLog();
+      const storage = new SqliteStorage({ file, synchronous: 'normal' }, work, reader, eventLog);
       await storage.open();
       const dispose = async () => {
         await storage.close();
         await removeFolder(folder);
       };
-      return { work, reader, storage, events: async () => [], dispose };
+      return { work, reader, eventLog, storage, dispose };
     },
   },
   PostgreSQL: {

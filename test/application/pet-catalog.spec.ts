@@ -172,7 +172,11 @@ describe('The pet catalogue', () => {
       expect(answer.status).to.equal('sold');
       expect(await shop.stock.get(1)).to.deep.equal({ petId: 1, quantity: 0, reserved: 0, status: 'sold' });
       expect(movements).to.deep.equal([{ petId: 1, kind: 'written_off', quantity: -5, reserved: 0, at: later }]);
-      expect(events).to.deep.equal([{ type: 'pet.status_changed', data: answer, at: later }]);
+      const stock = { petId: 1, quantity: 0, reserved: 0, status: 'sold' };
+      expect(events).to.deep.equal([
+        { type: 'pet.status_changed', data: answer, at: later },
+        { type: 'inventory.written_off', data: stock, at: later },
+      ]);
     });
 
     it('from sold to available: one unit is restocked', async () => {
@@ -183,7 +187,11 @@ describe('The pet catalogue', () => {
       expect(answer.status).to.equal('available');
       expect(await shop.stock.get(1)).to.deep.equal({ petId: 1, quantity: 1, reserved: 0, status: 'available' });
       expect(movements).to.deep.equal([{ petId: 1, kind: 'restocked', quantity: 1, reserved: 0, at: later }]);
-      expect(events).to.deep.equal([{ type: 'pet.status_changed', data: answer, at: later }]);
+      const stock = { petId: 1, quantity: 1, reserved: 0, status: 'available' };
+      expect(events).to.deep.equal([
+        { type: 'pet.status_changed', data: answer, at: later },
+        { type: 'inventory.restocked', data: stock, at: later },
+      ]);
     });
 
     it('in status and name at once, and reports both, the status first', async () => {

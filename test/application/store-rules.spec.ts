@@ -1,6 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { DomainEvent } from '../../src/domain/events.ts';
+import type { CategorySnapshot } from '../../src/domain/category.ts';
+import type { DomainEvent, PetView } from '../../src/domain/events.ts';
+import type { OrderSnapshot } from '../../src/domain/order.ts';
 import { PET_STATUSES } from '../../src/domain/pet-status.ts';
 import { DomainError } from '../../src/domain/refusals.ts';
 import { Shop } from './shop.ts';
@@ -70,39 +72,57 @@ function shown({ categories, pets, orders, stock }: Picture) {
 
 /** The state of the shop as its events alone describe it. */
 function stateFrom(events: readonly DomainEvent[]) {
-  const pets = new Map<number, unknown>();
-  const categories = new Map<number, unknown>();
-  const orders = new Map<number, unknown>();
-  for (const { type, data } of events) {
-    switch (type) {
+  const categories = new Map<number, CategorySnapshot>();
+  const pets = new Map<number, PetView>();
+  const orders = new Map<number, OrderSnapshot>();
+  const quantities = new Map<number, number>();
+  for (const event of events) {
+    switch (event.type) {
       case 'pet.created':
+        quantities.set(event.data.id, event.data.status === 'sold' ? 0 : 1);
+        pets.set(event.data.id, event.data);
+        break;
       case 'pet.updated':
       case 'pet.status_changed':
-        pets.set(data.id, data);
+        pets.set(event.data.id, event.data);
         break;
       case 'pet.deleted':
-        pets.delete(data.id);
+        pets.delete(event.data.id);
         break;
       case 'category.created':
       case 'category.updated':
-        categories.set(data.id, data);
+        categories.set(event.data.id, event.data);
         break;
       case 'category.deleted':
-        categories.delete(data.id);
+        categories.delete(event.data.id);
+        break;
+      case 'order.completed':
+        quantities.set(event.data.petId, (quantities.get(event.data.petId) ?? 0) - event.data.quantity);
+        orders.set(event.data.id, event.data);
         break;
       case 'order.placed':
       case 'order.updated':
-      case 'order.completed':
-        orders.set(data.id, data);
+        orders.set(event.data.id, event.data);
         break;
       case 'order.cancelled':
-        orders.delete(data.id);
+        orders.delete(event.data.id);
         break;
       case 'inventory.counted':
+      case 'inventory.written_off':
+      case 'inventory.restocked':
+        quantities.set(event.data.petId, event.data.quantity);
         break;
     }
   }
-  return { pets: [...pets.values()], categories: [...categories.values()], orders: [...orders.values()] };
+  const reservedOf = (petId: number) =>
+    [...orders.values()].reduce(
+      (sum, order) => sum + (order.petId === petId && !order.complete ? order.quantity : 0),
+      0,
+    );
+  const inventory = Array.from(pets.values(), ({ id: petId, status }) => {
+    return { petId, quantity: quantities.get(petId), reserved: reservedOf(petId), status };
+  });
+  return { categories: [...categories.values()], pets: [...pets.values()], orders: [...orders.values()], inventory };
 }
 
 /** What the ledger says that each order has taken from the stock, and still holds. */
@@ -158,10 +178,12 @@ describe('The rules of the store', () => {
           before = after;
         }
 
-        const { pets, categories, orders, events } = before;
-        expect(stateFrom(events).pets).to.have.deep.members(pets);
-        expect(stateFrom(events).categories).to.have.deep.members(categories);
-        expect(stateFrom(events).orders).to.have.deep.members(orders);
+        const { pets, categories, orders, inventory, events } = before;
+        const computed = stateFrom(events);
+        expect(computed.pets).to.have.deep.members(pets);
+        expect(computed.categories).to.have.deep.members(categories);
+        expect(computed.orders).to.have.deep.members(orders);
+        expect(computed.inventory).to.have.deep.members(inventory);
         const held = heldByOrders(before);
         for (const { id, quantity, complete } of orders) {
           const expected = complete ? { quantity: -quantity, reserved: 0 } : { quantity: 0, reserved: quantity };

@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { MikroOrmReader } from '../../src/adapters/mikro-orm/reader.ts';
+import { SqliteEventLog } from '../../src/adapters/mikro-orm/sqlite/event-log.ts';
 import { SqliteStorage } from '../../src/adapters/mikro-orm/sqlite/storage.ts';
 import { SqliteUnitOfWork } from '../../src/adapters/mikro-orm/sqlite/unit-of-work.ts';
 import type { OpenOptions } from '../../src/application/ports/storage.ts';
@@ -15,12 +16,13 @@ import { openSqliteStore, type SqliteStore } from '../support/sqlite-store.ts';
 import { removeFolder, temporaryFolder } from '../support/temporary.ts';
 
 /** Opens the file of a store once more, as another process does. */
-async function openAgain({ file, events }: SqliteStore, options?: OpenOptions): Promise<OpenedStorage> {
+async function openAgain({ file }: SqliteStore, options?: OpenOptions): Promise<OpenedStorage> {
   const work = new SqliteUnitOfWork();
   const reader = new MikroOrmReader();
-  const storage = new SqliteStorage({ file, synchronous: 'normal' }, work, reader);
+  const eventLog = new SqliteEventLog();
+  const storage = new SqliteStorage({ file, synchronous: 'normal' }, work, reader, eventLog);
   await storage.open(options);
-  return { work, reader, storage, events, dispose: () => storage.close() };
+  return { work, reader, eventLog, storage, dispose: () => storage.close() };
 }
 
 async function unopened(content: 'nothing' | 'something foreign'): Promise<UnopenedStorage> {

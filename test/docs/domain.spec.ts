@@ -202,6 +202,8 @@ describe('The page about the rules of the store', () => {
       'order.completed': 'order',
       'order.cancelled': 'order',
       'inventory.counted': 'inventory entry',
+      'inventory.written_off': 'inventory entry',
+      'inventory.restocked': 'inventory entry',
     };
 
     const rows = table('event', 'data', 'when').map(({ event, data }) => [coded(event)[0], data]);

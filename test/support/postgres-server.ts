@@ -39,6 +39,8 @@ const TABLES = [
   'categories',
   'stock_summary',
   'events',
+  'event_purges',
+  'outbox',
   'idempotency_records',
   'commit_markers',
   'api_keys',
@@ -50,7 +52,7 @@ const EMPTY = [
   // A unit of work whose commit was not waited for may still come to its end. It begins with a pet.
   `lock table pets, ${TABLES.filter((table) => table !== 'pets').join(', ')} in exclusive mode`,
   ...TABLES.map((table) => `delete from ${table}`),
-  ...['orders', 'movements', 'pets', 'categories', 'api_keys', 'webhooks', 'webhook_deliveries'].map(
+  ...['orders', 'movements', 'pets', 'categories', 'api_keys', 'webhooks', 'webhook_deliveries', 'outbox'].map(
     (table) => `alter sequence ${table}_id_seq restart`,
   ),
   'alter sequence events_position_seq restart',

@@ -1,3 +1,4 @@
+import { type EventConnections, PostgresqlEventLog } from '../../src/adapters/mikro-orm/postgresql/event-log.ts';
 import type { PostgresqlDatabase, PostgresqlPool } from '../../src/adapters/mikro-orm/postgresql/postgresql-pool.ts';
 import { PostgresqlStorage } from '../../src/adapters/mikro-orm/postgresql/storage.ts';
 import type { Isolation } from '../../src/adapters/mikro-orm/postgresql/transaction.ts';
@@ -5,7 +6,7 @@ import { PostgresqlUnitOfWork } from '../../src/adapters/mikro-orm/postgresql/un
 import { MikroOrmReader } from '../../src/adapters/mikro-orm/reader.ts';
 import type { ReadSession } from '../../src/adapters/mikro-orm/session.ts';
 import type { OpenOptions, Storage } from '../../src/application/ports/storage.ts';
-import type { OpenedStorage, StoredEvent } from '../../src/conformance/storage/storage-under-test.ts';
+import type { OpenedStorage } from '../../src/conformance/storage/storage-under-test.ts';
 import { type PostgresServer, postgresServer } from './postgres-server.ts';
 import { RecordingLog } from './recording-log.ts';
 import { atEndOfRun } from './run-fixtures.ts';
@@ -57,7 +58,7 @@ const warm = new Map<Isolation, Warm[]>();
 interface Warm {
   readonly url: string;
   readonly storage: PostgresqlStorage;
-  readonly pools: { readonly write: PostgresqlDatabase; readonly read: ReadSession };
+  readonly pools: { readonly write: PostgresqlDatabase; readonly read: ReadSession; readonly events: EventConnections };
 }
 
 /**
@@ -69,8 +70,10 @@ export async function openWarmStore(isolation: Isolation): Promise<OpenedStorage
   const { url, storage, pools } = found;
   const work = new PostgresqlUnitOfWork({ isolation, commitTimeout: 15_000 }, new RecordingLog());
   const reader = new MikroOrmReader();
-  work.open(pools.write);
+  const eventLog = new PostgresqlEventLog(new RecordingLog());
+  work.open(pools.write, () => eventLog.committed());
   reader.open(pools.read);
+  eventLog.open(pools.events);
   let closing: Promise<void> | undefined;
   const whole: Storage = {
     open: (options) => storage.open(options),
@@ -79,6 +82,7 @@ export async function openWarmStore(isolation: Isolation): Promise<OpenedStorage
       (closing ??= (async () => {
         await work.close();
         reader.close();
+        await eventLog.close();
         await storage.close();
       })()),
   };
@@ -86,10 +90,11 @@ export async function openWarmStore(isolation: Isolation): Promise<OpenedStorage
     work,
     reader,
     storage: whole,
-    events: () => eventsIn(url),
+    eventLog,
     openAgain: (options) => openStoreIn(url, { isolation }, options),
     async dispose() {
       await work.close();
+      await eventLog.close();
       await postgresServer.takeBack(url, closing === undefined ? 'for me' : 'for all');
       if (closing === undefined) warm.get(isolation)?.push(found);
     },
@@ -100,6 +105,7 @@ async function warmUp(isolation: Isolation): Promise<Warm> {
   if (!warm.has(isolation)) warm.set(isolation, []);
   let write: PostgresqlDatabase | undefined;
   let read: ReadSession | undefined;
+  let events: EventConnections | undefined;
   class Work extends PostgresqlUnitOfWork {
     override open(database: PostgresqlDatabase): void {
       write = database;
@@ -112,27 +118,24 @@ async function warmUp(isolation: Isolation): Promise<Warm> {
       super.open(session);
     }
   }
+  class Events extends PostgresqlEventLog {
+    override open(connections: EventConnections): void {
+      events = connections;
+    }
+  }
   const url = await postgresServer.makeStore();
   const log = new RecordingLog();
   const unitOfWork = new Work({ isolation, commitTimeout: 15_000 }, log);
-  const storage = new PostgresqlStorage({ url, pool: 10, work: 15_000 }, unitOfWork, new Reading(), log);
+  const parts = [unitOfWork, new Reading(), log, new Events(log)] as const;
+  const storage = new PostgresqlStorage({ url, pool: 10, work: 15_000 }, ...parts);
   await storage.open();
-  if (!write || !read) throw new Error('The storage did not open its parts.');
-  return { url, storage, pools: { write, read } };
+  if (!write || !read || !events) throw new Error('The storage did not open its parts.');
+  return { url, storage, pools: { write, read, events } };
 }
 
 atEndOfRun(async () => {
   for (const { storage } of [...warm.values()].flat()) await storage.close();
 });
-
-async function eventsIn(url: string): Promise<StoredEvent[]> {
-  const sql = 'select position, type, data, at from events order by position';
-  const rows = await postgresServer.askAgain<{ position: string; type: string; data: string; at: string }>(url, sql);
-  return rows.map(
-    ({ position, type, data, at }) =>
-      ({ position: Number(position), type, data: JSON.parse(data) as unknown, at: Number(at) }) as StoredEvent,
-  );
-}
 
 /** Opens an existing store, as one of several nodes does. */
 export async function openStoreIn(
@@ -151,16 +154,18 @@ export async function openStoreIn(
 ): Promise<PostgresqlStore> {
   const log = new RecordingLog();
   class Work extends PostgresqlUnitOfWork {
-    override open(database: PostgresqlDatabase): void {
-      super.open({ ...database, pool: between(database.pool) });
+    override open(database: PostgresqlDatabase, onCommitted?: () => void): void {
+      super.open({ ...database, pool: between(database.pool) }, onCommitted);
     }
   }
   const unitOfWork = new Work({ isolation, commitTimeout: work }, log);
+  const eventLog = new PostgresqlEventLog(log);
   const storage = new PostgresqlStorage(
     { url: through(url), pool, work, replicas, mostBehind },
     unitOfWork,
     reader,
     log,
+    eventLog,
   );
   await storage.open(options);
   const ask: PostgresqlStore['ask'] = (sql, values) => postgresServer.askAgain(url, sql, values);
@@ -171,7 +176,7 @@ export async function openStoreIn(
     reader,
     storage,
     ask,
-    events: () => eventsIn(url),
+    eventLog,
     dispose: () => storage.close(),
   };
 }

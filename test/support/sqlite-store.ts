@@ -2,12 +2,12 @@ import { join } from 'node:path';
 import { MikroORM } from '@mikro-orm/sqlite';
 import Database from 'better-sqlite3';
 import { MikroOrmReader } from '../../src/adapters/mikro-orm/reader.ts';
+import { SqliteEventLog } from '../../src/adapters/mikro-orm/sqlite/event-log.ts';
 import { PreparedStatements, type SqliteDatabase } from '../../src/adapters/mikro-orm/sqlite/sqlite-database.ts';
 import { SQLITE } from '../../src/adapters/mikro-orm/sqlite/sqlite-sessions.ts';
 import { connectionTo, type SqliteSettings, SqliteStorage } from '../../src/adapters/mikro-orm/sqlite/storage.ts';
 import { SqliteUnitOfWork } from '../../src/adapters/mikro-orm/sqlite/unit-of-work.ts';
 import { CompiledStatements } from '../../src/adapters/mikro-orm/statement.ts';
-import type { StoredEvent } from '../../src/conformance/storage/storage-under-test.ts';
 import type { StorageUnderTest } from '../conformance/storage/storage-under-test.ts';
 import { removeFolder, temporaryFolder } from './temporary.ts';
 
@@ -39,7 +39,8 @@ export async function openSqliteStore({
   const file = join(folder, 'petstore.db');
   const unitOfWork = new SqliteUnitOfWork(busy);
   const reader = new MikroOrmReader();
-  const storage = new SqliteStorage({ file, synchronous }, unitOfWork, reader);
+  const eventLog = new SqliteEventLog();
+  const storage = new SqliteStorage({ file, synchronous }, unitOfWork, reader, eventLog);
   await storage.open();
   const other = new Database(file);
   other.pragma('foreign_keys = on');
@@ -48,11 +49,8 @@ export async function openSqliteStore({
     other,
     work: unitOfWork,
     reader,
+    eventLog,
     storage,
-    async events() {
-      const rows = other.prepare('select position, type, data, at from events order by position').all();
-      return (rows as { data: string }[]).map((row) => ({ ...row, data: JSON.parse(row.data) }) as StoredEvent);
-    },
     async dispose() {
       other.close();
       await storage.close();

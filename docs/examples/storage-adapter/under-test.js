@@ -2,6 +2,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Database } from './database.js';
+import { AcmeEventLog } from './event-log.js';
 import { AcmeReader } from './reader.js';
 import { AcmeUnitOfWork } from './unit-of-work.js';
 
@@ -42,11 +43,8 @@ async function openFile(path, options) {
   return {
     work: new AcmeUnitOfWork(database),
     reader: new AcmeReader(database),
+    eventLog: new AcmeEventLog(database),
     storage: database,
-    async events() {
-      const rows = database.reader.all('SELECT position, type, data, at FROM events ORDER BY position');
-      return rows.map((row) => ({ ...row, data: JSON.parse(row.data) }));
-    },
     openAgain: (options) => openFile(path, options),
     dispose: () => database.close(),
   };

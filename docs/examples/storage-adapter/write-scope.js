@@ -29,6 +29,13 @@ export function writeScope(query) {
       async append({ type, data, at }) {
         query('INSERT INTO events (type, data, at) VALUES (?, ?, ?)', type, JSON.stringify(data), at);
       },
+      async purge({ before, upTo }, most) {
+        const oldest = query('SELECT position, at FROM events ORDER BY position LIMIT ?', most);
+        const kept = oldest.findIndex(({ position, at }) => position > upTo && at >= before);
+        const last = oldest.at(kept < 0 ? -1 : kept)?.position ?? 0;
+        const comparison = kept < 0 ? '<=' : '<';
+        return query(`DELETE FROM events WHERE position ${comparison} ? RETURNING position`, last).length;
+      },
     },
     idempotency: idempotencyStore(query),
     apiKeys: apiKeyRepository(query, nextId),

@@ -1,4 +1,4 @@
-import type { Outbox } from '../../application/ports/outbox.ts';
+import type { EventRetention, Outbox } from '../../application/ports/outbox.ts';
 import type { DomainEvent } from '../../domain/events.ts';
 import type { StagedChanges } from './staged-changes.ts';
 
@@ -11,6 +11,18 @@ export class InMemoryOutbox implements Outbox {
 
   async append(event: DomainEvent): Promise<void> {
     const { events } = this.#staged.tables;
-    events.insert({ id: events.nextId(), event: structuredClone(event) });
+    // A copy of JSON, as the other storages keep it.
+    events.insert({ id: events.nextId(), event: JSON.parse(JSON.stringify(event)) as DomainEvent });
+  }
+
+  async purge({ before, upTo }: EventRetention, most: number): Promise<number> {
+    const { events } = this.#staged.tables;
+    const expired: number[] = [];
+    for (const { id, event } of events.all()) {
+      if (expired.length === most || (event.at >= before && id > upTo)) break;
+      expired.push(id);
+    }
+    for (const id of expired) events.delete(id);
+    return expired.length;
   }
 }

@@ -55,6 +55,12 @@ class StagedTable<Row extends { readonly id: number }, Field extends string> {
     return this.#changes.has(id) ? this.#changes.get(id) : this.#table.get(id);
   }
 
+  /** The rows in the order in which they were stored. The caller must not change rows while it iterates. */
+  *all(): Generator<Row> {
+    for (const row of this.#table.all()) if (!this.#changes.has(row.id)) yield row;
+    for (const row of this.#changes.values()) if (row) yield row;
+  }
+
   /** The rows whose `field` has this key. */
   *having(field: Field, key: Key): Generator<Row> {
     const hasKey = (row: Row) => this.#table.positionOf(field, row).key === key;

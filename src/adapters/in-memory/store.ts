@@ -1,6 +1,8 @@
+import type { StoredEvent } from '../../application/ports/event-log.ts';
 import type { IdempotencyRecord } from '../../application/ports/idempotency-store.ts';
 import type { MovementView, SummaryView } from '../../application/ports/reader.ts';
 import { StorageUnavailable } from '../../application/ports/unit-of-work.ts';
+import { Signal } from '../../application/signal.ts';
 import type { ApiKeySnapshot } from '../../domain/api-key.ts';
 import type { CategorySnapshot } from '../../domain/category.ts';
 import type { DomainEvent } from '../../domain/events.ts';
@@ -21,14 +23,13 @@ export interface IdempotencyRow extends IdempotencyRecord {
   readonly requestId: string;
 }
 
-/** An event with its position: 1, 2, 3 … */
-export type StoredEvent = DomainEvent & { readonly position: number };
-
 export type Tables = ReturnType<typeof emptyTables>;
 
 /** The tables of an in-memory store, and the mutex of its units of work. Unit of work, reader and storage share one. */
 export class InMemoryStore {
   readonly mutex = new Mutex();
+  /** Is emitted after events were committed. */
+  readonly eventsAppended = new Signal();
   #tables: Tables | undefined = emptyTables();
 
   /** The committed rows, without the changes of a unit of work in progress. @throws {StorageUnavailable} after {@link close} */

@@ -28,12 +28,19 @@ export class InMemoryUnitOfWork extends UnitOfWork {
       try {
         const result = await Promise.race([abortable(work(scopeOf(staged)), signal), closed]);
         signal?.throwIfAborted();
-        staged.apply();
+        this.#apply(staged);
         return result;
       } finally {
         staged.end();
       }
     });
+  }
+
+  #apply(staged: StagedChanges): void {
+    const { events } = this.#store.tables;
+    const last = events.lastId;
+    staged.apply();
+    if (events.lastId > last) this.#store.eventsAppended.emit();
   }
 }
 

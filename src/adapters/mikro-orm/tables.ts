@@ -185,42 +185,47 @@ function tablesOn({ number, flag, key, indexesForeignKeys, foreignKeyIndex, petT
   });
 
   /** `data` is the resource right after the change, as JSON. */
-  const event = { position: id(), type: p.text(), data: p.text(), at: number() };
-
-  return {
-    shared: [
-      categories,
-      pets,
-      orders,
-      movements,
-      stockSummary,
-      idempotencyRecords,
-      apiKeys,
-      webhooks,
-      webhookDeliveries,
-    ] as const,
-    event,
-  };
-}
-
-const sqlite = tablesOn(onSqlite);
-
-export const sqliteTables = [
-  ...sqlite.shared,
-  defineEntity({ name: 'EventRow', tableName: 'events', properties: sqlite.event }),
-] as const;
-
-const postgresql = tablesOn(onPostgresql);
-
-export const postgresqlTables = [
-  ...postgresql.shared,
-  defineEntity({
+  const events = defineEntity({
     name: 'EventRow',
     tableName: 'events',
+    properties: { position: id(), type: p.text(), data: p.text(), at: number() },
+  });
+
+  /** The position of the last event that retention removed, if there is one. */
+  const eventPurges = defineEntity({
+    name: 'EventPurgeRow',
+    tableName: 'event_purges',
+    properties: { position: id() },
+  });
+
+  return [
+    categories,
+    pets,
+    orders,
+    movements,
+    stockSummary,
+    idempotencyRecords,
+    apiKeys,
+    webhooks,
+    webhookDeliveries,
+    events,
+    eventPurges,
+  ] as const;
+}
+
+export const sqliteTables = tablesOn(onSqlite);
+
+export const postgresqlTables = [
+  ...tablesOn(onPostgresql),
+  /** Committed events that have no position yet: see `event-relay.ts`. */
+  defineEntity({
+    name: 'OutboxRow',
+    tableName: 'outbox',
     properties: {
-      ...postgresql.event,
-      /** The id of its transaction: see `outbox.ts`. */
-      transaction: onPostgresql.number(),
+      id: onPostgresql.number().primary().autoincrement(),
+      type: p.text(),
+      data: p.text(),
+      at: onPostgresql.number(),
     },
   }),
   /** The transactions that were committed: see `in-doubt-commit.ts`. */

@@ -10,7 +10,7 @@ import { Webhook } from '../../domain/webhook.ts';
 import { assertInstance, failureOf } from '../assertions.ts';
 import { FailingUnitOfWork } from '../failing-unit-of-work.ts';
 import type { TestFunctions } from '../test-functions.ts';
-import { type Desks, desksOn, pictureOf } from './shop.ts';
+import { type Desks, desksOn, eventsIn, pictureOf } from './shop.ts';
 import type { OpenedStorage } from './storage-under-test.ts';
 import { DELIVERY, WEBHOOK } from './webhooks.ts';
 
@@ -139,7 +139,7 @@ export function allOrNothingChecks(storage: OpenedStorage, { describe, it, befor
         kind: 'counted',
         quantity: 4,
       });
-      assert.partialDeepStrictEqual((await storage.events()).at(-1), { type: 'category.deleted' });
+      assert.partialDeepStrictEqual((await eventsIn(storage)).at(-1), { type: 'category.deleted' });
       assert.partialDeepStrictEqual(await work.write(({ idempotency }) => idempotency.lock(REQUEST)), {
         response: '{}',
       });

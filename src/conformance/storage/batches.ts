@@ -4,7 +4,7 @@ import { assertInstance, failureOf } from '../assertions.ts';
 import { FailingUnitOfWork } from '../failing-unit-of-work.ts';
 import { SeededRandom } from '../seeded-random.ts';
 import type { TestFunctions } from '../test-functions.ts';
-import { desksOn, pictureOf } from './shop.ts';
+import { desksOn, eventsIn, pictureOf } from './shop.ts';
 import type { OpenedStorage } from './storage-under-test.ts';
 
 /** What holds when one unit of work does much, or when many fail concurrently. */
@@ -70,7 +70,7 @@ export function batchesChecks(storage: OpenedStorage, { describe, it, beforeEach
 
     it('of many concurrent ones that fail at any step, exactly the others are committed', async () => {
       const random = new SeededRandom(7);
-      const before = (await storage.events()).length;
+      const before = (await eventsIn(storage)).length;
 
       const settled = await Promise.allSettled(
         Array.from({ length: 40 }, (_, i) => {
@@ -83,7 +83,7 @@ export function batchesChecks(storage: OpenedStorage, { describe, it, beforeEach
       assert.equal(kept.length, 20);
       const { rows } = await storage.reader.orders({}, { sort: { by: 'id' }, limit: 100 });
       assert.deepEqual(new Set(rows.map(({ id }) => id)), new Set(kept));
-      assert.equal((await storage.events()).length - before, 20);
+      assert.equal((await eventsIn(storage)).length - before, 20);
       assert.deepEqual(await desksOn(storage).auditor.audit(), { pets: 3, findings: [] });
     });
   });

@@ -5,7 +5,7 @@ import { EARLIEST_INSTANT, LATEST_INSTANT } from '../../domain/limits.ts';
 import { assertWhole, failureOf } from '../assertions.ts';
 import { latch, yieldToEventLoop } from '../scheduling.ts';
 import type { TestFunctions } from '../test-functions.ts';
-import { desksOn } from './shop.ts';
+import { desksOn, eventsIn } from './shop.ts';
 import type { OpenedStorage } from './storage-under-test.ts';
 
 const CATEGORY = ['category.created', 'category.updated', 'category.deleted'] as const;
@@ -27,7 +27,7 @@ function eventOf(type: (typeof CATEGORY | typeof PET | typeof ORDER)[number]): D
   }
 }
 
-const typesOf = async (storage: OpenedStorage) => (await storage.events()).map(({ type }) => type);
+const typesOf = async (storage: OpenedStorage) => (await eventsIn(storage)).map(({ type }) => type);
 
 export function eventsChecks(storage: OpenedStorage, { describe, it }: TestFunctions): void {
   describe('Outbox', () => {
@@ -68,7 +68,7 @@ export function eventsChecks(storage: OpenedStorage, { describe, it }: TestFunct
         for (const event of appended) await outbox.append(event);
       });
 
-      const events = await storage.events();
+      const events = await eventsIn(storage);
       assert.deepEqual(
         events.map(({ position: _, ...event }) => event),
         appended,
@@ -81,7 +81,7 @@ export function eventsChecks(storage: OpenedStorage, { describe, it }: TestFunct
       clock.set(1_795_000_000_123);
       const created = await categories.create({ name: 'Dogs', description: 'They bark.' });
 
-      const [event] = await storage.events();
+      const [event] = await eventsIn(storage);
 
       assert.partialDeepStrictEqual(event, { type: 'category.created', data: { ...created }, at: 1_795_000_000_123 });
     });
@@ -97,7 +97,7 @@ export function eventsChecks(storage: OpenedStorage, { describe, it }: TestFunct
     it('assigns each a unique position, and those of a unit in their order, under concurrency', async () => {
       await Promise.all([ORDER, CATEGORY, PET].map((types) => storage.work.write(append(types))));
 
-      const events = await storage.events();
+      const events = await eventsIn(storage);
       for (const types of [ORDER, CATEGORY, PET]) {
         const own = events.map(({ type }) => type).filter((type) => types.some((one) => one === type));
         assert.deepEqual(own, types);

@@ -8,7 +8,7 @@ import { Pet } from '../../domain/pet.ts';
 import { Webhook } from '../../domain/webhook.ts';
 import { failureOf } from '../assertions.ts';
 import type { TestFunctions } from '../test-functions.ts';
-import { desksOn } from './shop.ts';
+import { desksOn, eventsIn } from './shop.ts';
 import type { OpenedStorage } from './storage-under-test.ts';
 import { WEBHOOK } from './webhooks.ts';
 
@@ -263,7 +263,7 @@ export function identifiersChecks(storage: OpenedStorage, { describe, it, before
       await pets.create({ name: 'Rex', categoryId: 1 });
       await orders.place({ petId: 1, quantity: 1, complete: true });
 
-      const events = await storage.events();
+      const events = await eventsIn(storage);
 
       assert.deepEqual(
         events.map(({ type }) => type),

@@ -55,7 +55,7 @@ export function lifecycleChecks(storage: OpenedStorage, { describe, it, beforeEa
     });
 
     it('rejects every call with StorageUnavailable once it is closed', async () => {
-      const { work, reader, storage: whole } = storage;
+      const { work, reader, eventLog, storage: whole } = storage;
       let worked = false;
       await whole.close();
 
@@ -69,6 +69,8 @@ export function lifecycleChecks(storage: OpenedStorage, { describe, it, beforeEa
       for (const [name, read] of Object.entries(READS)) {
         assertInstance(await failureOf(read(reader)), StorageUnavailable, name);
       }
+      assertInstance(await failureOf(eventLog.read({ limit: 1 })), StorageUnavailable, 'read');
+      assertInstance(await failureOf(eventLog.range()), StorageUnavailable, 'range');
     });
 
     it('ends the units of work that run or wait when it is closed', async () => {

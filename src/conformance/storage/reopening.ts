@@ -6,7 +6,7 @@ import { CategoryNameTaken, DomainError, InsufficientStock, PetNotAvailable } fr
 import { assertInstance } from '../assertions.ts';
 import { yieldToEventLoop } from '../scheduling.ts';
 import { itUnless, type TestFunctions } from '../test-functions.ts';
-import { desksOn, pictureOf } from './shop.ts';
+import { desksOn, eventsIn, pictureOf } from './shop.ts';
 import type { OpenedStorage, StorageUnderTest } from './storage-under-test.ts';
 
 /** Opens the same data once more for `act`, and disposes of that opening. */
@@ -127,13 +127,13 @@ export function reopeningChecks(storage: OpenedStorage, gaps: StorageUnderTest['
     });
 
     it('continues the positions of its events after the last one', async () => {
-      const before = await storage.events();
+      const before = await eventsIn(storage);
       await storage.storage.close();
 
       await withAnother(storage, async (other) => {
         await desksOn(other).categories.create({ name: 'Cats' });
 
-        const events = await other.events();
+        const events = await eventsIn(other);
         assert.deepEqual(events.slice(0, -1), before);
         assert.equal(events.length, before.length + 1);
         const [last, next] = events.slice(-2);
@@ -143,7 +143,7 @@ export function reopeningChecks(storage: OpenedStorage, gaps: StorageUnderTest['
 
     it('assigns positions and identifiers once when two instances write concurrently', async () => {
       await withAnother(storage, async (other) => {
-        const before = (await storage.events()).length;
+        const before = (await eventsIn(storage)).length;
         const desks = [desksOn(storage), desksOn(other)] as const;
 
         const created = await Promise.all(
@@ -151,7 +151,7 @@ export function reopeningChecks(storage: OpenedStorage, gaps: StorageUnderTest['
         );
 
         assert.equal(new Set(created.map(({ id }) => id)).size, 20, 'an identifier was assigned twice');
-        const events = await other.events();
+        const events = await eventsIn(other);
         assert.equal(events.length, before + 20);
         assert.equal(
           new Set(events.map(({ position }) => position)).size,

@@ -44,6 +44,7 @@ const CALLS: Record<string, (scope: WriteScope) => Promise<unknown>> = {
   'orders.existFor': ({ orders }) => orders.existFor(1),
   'ledger.append': ({ ledger }) => ledger.append({ petId: 1, kind: 'counted', quantity: 1, reserved: 0, at: 0 }),
   'outbox.append': ({ outbox }) => outbox.append({ type: 'category.created', data: { id: 7, name: 'Birds' }, at: 0 }),
+  'outbox.purge': ({ outbox }) => outbox.purge({ before: 1, upTo: 1 }, 1),
   'idempotency.lock': ({ idempotency }) => idempotency.lock(request),
   'idempotency.save': ({ idempotency }) => idempotency.save(request, record),
   'idempotency.deleteExpired': ({ idempotency }) => idempotency.deleteExpired(1, 1),

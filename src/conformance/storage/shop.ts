@@ -1,4 +1,5 @@
 import { Auditor } from '../../application/auditor.ts';
+import type { StoredEvent } from '../../application/ports/event-log.ts';
 import type { Page, PageRequest, Position, Sort } from '../../application/ports/reader.ts';
 import type { UnitOfWork } from '../../application/ports/unit-of-work.ts';
 import { Shop } from '../../application/shop.ts';
@@ -7,7 +8,7 @@ import { FixedClock } from '../fixed-clock.ts';
 import type { OpenedStorage } from './storage-under-test.ts';
 
 /** Every desk of the shop on a storage. `work` replaces the unit of work of the storage. */
-export function desksOn({ work: own, reader }: OpenedStorage, work: UnitOfWork = own) {
+export function desksOn({ work: own, reader }: Pick<OpenedStorage, 'work' | 'reader'>, work: UnitOfWork = own) {
   const clock = new FixedClock();
   const { categoryDesk, petCatalog, orderDesk, stockRoom } = new Shop(work, reader, clock);
   return {
@@ -39,8 +40,20 @@ export async function walk<Row, const Order extends Sort<string>>(
   return rows;
 }
 
+/** All events that the log has, batch by batch. */
+export async function eventsIn({ eventLog }: Pick<OpenedStorage, 'eventLog'>, limit = 100): Promise<StoredEvent[]> {
+  const events: StoredEvent[] = [];
+  for (let after: number | undefined; ; ) {
+    const batch = await eventLog.read({ after, limit });
+    events.push(...batch.events);
+    after = batch.position;
+    if (after >= batch.last) return events;
+    if (events.length > 100_000) throw new Error('This log has no end.');
+  }
+}
+
 /** Everything that can be read from the storage. */
-export async function pictureOf({ reader, events }: OpenedStorage) {
+export async function pictureOf({ reader, eventLog }: OpenedStorage) {
   const pets = await walk((page) => reader.pets({}, page), { by: 'id' });
   const stock: StockRecord[] = [];
   for await (const record of reader.stockRecords()) stock.push(record);
@@ -58,6 +71,6 @@ export async function pictureOf({ reader, events }: OpenedStorage) {
     apiKeys: await reader.apiKeys(),
     webhooks: (await reader.webhooks({ limit: 9 })).rows,
     deliveries: await reader.webhookDeliveries(1, { limit: 9 }),
-    events: await events(),
+    events: await eventsIn({ eventLog }),
   };
 }

@@ -1,19 +1,15 @@
+import type { EventLog } from '../../application/ports/event-log.ts';
 import type { Reader } from '../../application/ports/reader.ts';
 import type { OpenOptions, Storage } from '../../application/ports/storage.ts';
 import type { UnitOfWork } from '../../application/ports/unit-of-work.ts';
-import type { DomainEvent } from '../../domain/events.ts';
 import type { Gaps } from '../test-functions.ts';
-
-/** An event as it was appended, with the position that the outbox assigned to it. */
-export type StoredEvent = DomainEvent & { readonly position: number };
 
 /** An isolated storage for one check: open, migrated and empty. */
 export interface OpenedStorage {
   readonly work: UnitOfWork;
   readonly reader: Reader;
+  readonly eventLog: EventLog;
   readonly storage: Storage;
-  /** The committed events of the outbox, in ascending order of their positions. */
-  events(): Promise<readonly StoredEvent[]>;
   /**
    * Opens the same data once more, as another process does, while this one is open or after it was closed. The other one is
    * disposed of first. The options are for `Storage.open`.

@@ -1,9 +1,10 @@
 import { Migration } from '@mikro-orm/migrations';
 import { MikroORM } from '@mikro-orm/postgresql';
 import { expect } from 'chai';
+import { connectionTo } from '../../../src/adapters/mikro-orm/postgresql/connections.ts';
 import { migrations } from '../../../src/adapters/mikro-orm/postgresql/migrations.ts';
 import type { PostgresqlClient } from '../../../src/adapters/mikro-orm/postgresql/postgresql-pool.ts';
-import { connectionTo, PostgresqlStorage } from '../../../src/adapters/mikro-orm/postgresql/storage.ts';
+import { PostgresqlStorage } from '../../../src/adapters/mikro-orm/postgresql/storage.ts';
 import { PostgresqlUnitOfWork } from '../../../src/adapters/mikro-orm/postgresql/unit-of-work.ts';
 import { MikroOrmReader } from '../../../src/adapters/mikro-orm/reader.ts';
 import { StorageRefused } from '../../../src/application/ports/storage.ts';

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Isolation } from '../../../src/adapters/mikro-orm/postgresql/transaction.ts';
 import { RequestInProgress } from '../../../src/application/ports/idempotency-store.ts';
 import { CommitInDoubt, StorageUnavailable, type WriteScope } from '../../../src/application/ports/unit-of-work.ts';
-import { desksOn } from '../../../src/conformance/storage/shop.ts';
+import { desksOn, eventsIn } from '../../../src/conformance/storage/shop.ts';
 import { ApiKey } from '../../../src/domain/api-key.ts';
 import { Category } from '../../../src/domain/category.ts';
 import { holdRows } from '../../multi-node/fault-injection.ts';
@@ -467,7 +467,7 @@ describe('On PostgreSQL', () => {
       const horizon =
         'select count(*) as n from events where transaction < pg_snapshot_xmin(pg_current_snapshot())::text::bigint';
       const ended = async () => Number((await store.ask<{ n: string }>(horizon))[0]?.n);
-      const before = (await store.events()).length;
+      const before = (await eventsIn(store)).length;
       // What is at work in other databases of the server holds the horizon back.
       while ((await ended()) < before) await yieldToEventLoop();
       const early = latch();

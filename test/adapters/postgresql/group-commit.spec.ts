@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import pg from 'pg';
 import { CommitInDoubt, type WriteScope } from '../../../src/application/ports/unit-of-work.ts';
-import { desksOn } from '../../../src/conformance/storage/shop.ts';
+import { desksOn, eventsIn } from '../../../src/conformance/storage/shop.ts';
 import { Category } from '../../../src/domain/category.ts';
 import { InventoryItem } from '../../../src/domain/inventory-item.ts';
 import { Order } from '../../../src/domain/order.ts';
@@ -88,7 +88,7 @@ describe('Group commit on PostgreSQL', () => {
     expect(await transactions()).to.be.at.most(4);
     expect(await reservedOf(1)).to.equal(53);
     expect(await store.reader.countOrders({})).to.equal(100);
-    expect((await store.events()).filter(({ type }) => type === 'order.placed')).to.have.lengthOf(100);
+    expect((await eventsIn(store)).filter(({ type }) => type === 'order.placed')).to.have.lengthOf(100);
     await mustAddUp();
   });
 

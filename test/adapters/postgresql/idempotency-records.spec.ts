@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { MikroORM } from '@mikro-orm/postgresql';
 import { expect } from 'chai';
+import { connectionTo } from '../../../src/adapters/mikro-orm/postgresql/connections.ts';
 import { migrations } from '../../../src/adapters/mikro-orm/postgresql/migrations.ts';
-import { connectionTo } from '../../../src/adapters/mikro-orm/postgresql/storage.ts';
 import { postgresServer } from '../../support/postgres-server.ts';
 import { openStoreIn } from '../../support/postgresql-store.ts';
 import { requestIdOf } from '../../support/request-id.ts';

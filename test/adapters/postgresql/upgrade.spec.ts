@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { MikroORM } from '@mikro-orm/postgresql';
 import { expect } from 'chai';
+import { connectionTo } from '../../../src/adapters/mikro-orm/postgresql/connections.ts';
 import { migrations } from '../../../src/adapters/mikro-orm/postgresql/migrations.ts';
-import { connectionTo } from '../../../src/adapters/mikro-orm/postgresql/storage.ts';
-import { desksOn } from '../../../src/conformance/storage/shop.ts';
+import { desksOn, eventsIn } from '../../../src/conformance/storage/shop.ts';
 import { postgresServer } from '../../support/postgres-server.ts';
 import { openStoreIn } from '../../support/postgresql-store.ts';
 
@@ -25,7 +25,7 @@ describe('A database of PostgreSQL in which every event names its unit of work',
     const store = await openStoreIn(url);
     await desksOn(store).categories.create({ name: 'Dogs' });
 
-    expect((await store.events()).map(({ position, type }) => ({ position, type }))).to.deep.equal([
+    expect((await eventsIn(store)).map(({ position, type }) => ({ position, type }))).to.deep.equal([
       { position: 1, type: 'category.created' },
       { position: 2, type: 'category.created' },
     ]);

@@ -68,8 +68,7 @@ describe('A file on which only the first migration ran', () => {
     reader = new MikroOrmReader();
     storage = new SqliteStorage({ file, synchronous: 'normal' }, work, reader);
     await storage.open();
-    const events = async () => [];
-    desks = desksOn({ work, reader, storage, events, dispose: async () => {} });
+    desks = desksOn({ work, reader });
   }
 
   const keysOf = (table: 'categories' | 'pets') => {

@@ -208,7 +208,7 @@ describe('Units of work on SQLite', () => {
       const storage = new SqliteStorage({ file: store.file, synchronous: 'normal' }, work, reader);
       await storage.open();
       await desks.stock.count(1, 150);
-      const others = desksOn({ ...store, work, reader, storage });
+      const others = desksOn({ work, reader });
 
       const outcomes = await Promise.allSettled(
         Array.from({ length: 200 }, (_, i) => (i % 2 ? desks : others).orders.place({ petId: 1, quantity: 1 })),

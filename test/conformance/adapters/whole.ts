@@ -1,3 +1,4 @@
+import { InMemoryEventLog } from '../../../src/adapters/in-memory/event-log.ts';
 import { InMemoryReader } from '../../../src/adapters/in-memory/reader.ts';
 import { InMemoryStorage } from '../../../src/adapters/in-memory/storage.ts';
 import { InMemoryStore } from '../../../src/adapters/in-memory/store.ts';
@@ -10,7 +11,8 @@ export const storage: StorageUnderTest = {
     const storage = new InMemoryStorage(store);
     const work = new InMemoryUnitOfWork(store);
     const reader = new InMemoryReader(store);
-    return { work, reader, storage, events: async () => store.events, dispose: () => storage.close() };
+    const eventLog = new InMemoryEventLog(store);
+    return { work, reader, eventLog, storage, dispose: () => storage.close() };
   },
   gaps: { openAgain: 'Its data is lost when it is closed.', unopened: 'It stores nothing outside of its process.' },
 };

@@ -1,7 +1,9 @@
+import { InMemoryEventLog } from '../../../src/adapters/in-memory/event-log.ts';
 import { InMemoryReader } from '../../../src/adapters/in-memory/reader.ts';
 import { InMemoryStorage } from '../../../src/adapters/in-memory/storage.ts';
 import { InMemoryStore } from '../../../src/adapters/in-memory/store.ts';
 import { InMemoryUnitOfWork } from '../../../src/adapters/in-memory/unit-of-work.ts';
+import type { EventLog, StoredEvent } from '../../../src/application/ports/event-log.ts';
 import { UnitOfWork, type WriteOptions, type WriteScope } from '../../../src/application/ports/unit-of-work.ts';
 import { FailingUnitOfWork } from '../../../src/conformance/failing-unit-of-work.ts';
 import type { OpenedStorage, StorageUnderTest } from '../../../src/conformance/storage/storage-under-test.ts';
@@ -32,8 +34,8 @@ export function inMemory({ work, reader, rest }: Parts = {}): StorageUnderTest {
       return {
         work: work?.(store, own) ?? own,
         reader: reader?.(store) ?? new InMemoryReader(store),
+        eventLog: new InMemoryEventLog(store),
         storage,
-        events: async () => store.events,
         dispose: () => storage.close(),
         ...rest?.(store),
       };
@@ -55,6 +57,20 @@ export function scoped(alter: (scope: WriteScope, store: InMemoryStore) => Parti
   return inMemory({
     work: (store, own) =>
       writing((work, options) => own.write((scope) => work({ ...scope, ...alter(scope, store) }), options)),
+  });
+}
+
+/** A log of events that are computed from those of the store. */
+export function logOf(store: InMemoryStore, eventsOf: (store: InMemoryStore) => readonly StoredEvent[]): EventLog {
+  const log = new InMemoryEventLog(store);
+  return altered<EventLog>(log, {
+    async read({ after, types, limit }) {
+      const { last } = await log.read({ after, limit: 1 });
+      const matches = ({ position, type }: StoredEvent) => position > (after ?? 0) && (types?.includes(type) ?? true);
+      const events = eventsOf(store).filter(matches);
+      const position = events.length > limit ? (events[limit - 1]?.position ?? 0) : Math.max(after ?? 0, last);
+      return { events: events.slice(0, limit), position, last };
+    },
   });
 }
 

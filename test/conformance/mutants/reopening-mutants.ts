@@ -3,20 +3,20 @@ import { InMemoryReader } from '../../../src/adapters/in-memory/reader.ts';
 import { InMemoryStorage } from '../../../src/adapters/in-memory/storage.ts';
 import { InMemoryStore, type PetRow } from '../../../src/adapters/in-memory/store.ts';
 import { InMemoryUnitOfWork } from '../../../src/adapters/in-memory/unit-of-work.ts';
+import type { EventLog, StoredEvent } from '../../../src/application/ports/event-log.ts';
 import type { InventoryView } from '../../../src/application/ports/reader.ts';
 import { type OpenOptions, type Storage, StorageRefused } from '../../../src/application/ports/storage.ts';
 import { StorageUnavailable, type WriteScope } from '../../../src/application/ports/unit-of-work.ts';
 import type {
   OpenedStorage,
   StorageUnderTest,
-  StoredEvent,
   UnopenedStorage,
 } from '../../../src/conformance/storage/storage-under-test.ts';
 import type { StockRecord } from '../../../src/domain/audit.ts';
 import type { CategorySnapshot } from '../../../src/domain/category.ts';
 import type { OrderSnapshot } from '../../../src/domain/order.ts';
 import { latch } from '../../support/promises.ts';
-import { altered, type Mutant, writing } from './mutant-storage.ts';
+import { altered, logOf, type Mutant, writing } from './mutant-storage.ts';
 
 /** The ports of one opening of a store. */
 type Look = (store: InMemoryStore, opening: number) => Pick<OpenedStorage, 'work' | 'reader'>;
@@ -35,7 +35,7 @@ interface Parts {
 }
 
 /** One opening of a store that outlives it: closing ends its units of work, and then its ports reject every call. */
-function opening({ work, reader }: Pick<OpenedStorage, 'work' | 'reader'>) {
+function opening({ work, reader }: Pick<OpenedStorage, 'work' | 'reader'>, log: EventLog) {
   let isClosed = false;
   const running = new Set<Promise<unknown>>();
   const assertOpen = () => {
@@ -51,6 +51,16 @@ function opening({ work, reader }: Pick<OpenedStorage, 'work' | 'reader'>) {
   });
   return {
     storage,
+    eventLog: altered(log, {
+      async read(request) {
+        assertOpen();
+        return log.read(request);
+      },
+      async range() {
+        assertOpen();
+        return log.range();
+      },
+    }),
     work: writing(async (act, options) => {
       assertOpen();
       const unit = work.write(act, options);
@@ -114,12 +124,12 @@ export function reopenable({
     async open() {
       let openings = 0;
       const openOn = (store: InMemoryStore): OpenedStorage => {
-        const opened = opening(look(store, ++openings));
-        const number = openings;
+        const number = ++openings;
         const before = store.events.length;
+        const log = logOf(store, () => eventsOf(store, number, before));
+        const opened = opening(look(store, number), log);
         return {
           ...opened,
-          events: async () => eventsOf(store, number, before),
           openAgain: async (options) => openOn(storeFor(store, options)),
           dispose: () => opened.storage.close(),
         };
@@ -234,7 +244,7 @@ export const REOPENING_MUTANTS: Readonly<Record<string, Mutant>> = {
 
 /** The tables of a store, with a mutex of their own: units of work of other openings do not wait for it. */
 function unguarded(store: InMemoryStore): InMemoryStore {
-  return { mutex: new Mutex(), tables: store.tables } as unknown as InMemoryStore;
+  return { mutex: new Mutex(), tables: store.tables, eventsAppended: store.eventsAppended } as unknown as InMemoryStore;
 }
 
 type Call = 'pets.nextId' | 'orders.nextId' | 'ledger.append' | 'outbox.append';

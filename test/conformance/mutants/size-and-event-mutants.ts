@@ -1,7 +1,7 @@
-import type { StoredEvent } from '../../../src/conformance/storage/storage-under-test.ts';
+import type { StoredEvent } from '../../../src/application/ports/event-log.ts';
 import { InventoryItem } from '../../../src/domain/inventory-item.ts';
 import { CategoryNameTaken } from '../../../src/domain/refusals.ts';
-import { altered, inMemory, type Mutant, scoped } from './mutant-storage.ts';
+import { altered, inMemory, logOf, type Mutant, scoped } from './mutant-storage.ts';
 
 /** Faults in large values and in events. */
 export const SIZE_AND_EVENT_MUTANTS: Readonly<Record<string, Mutant>> = {
@@ -54,19 +54,21 @@ export const SIZE_AND_EVENT_MUTANTS: Readonly<Record<string, Mutant>> = {
   'an event that is stored twice': {
     caughtBy: 'a storage Outbox contains every concurrent change once, causes before effects',
     storage: scoped(({ outbox }) => ({
-      outbox: {
+      outbox: altered(outbox, {
         async append(event) {
           await outbox.append(event);
           if (event.type === 'order.placed') await outbox.append(event);
         },
-      },
+      }),
     })),
   },
   'two events at one position': {
     caughtBy: 'a storage Outbox assigns each a unique position, and those of a unit in their order, under concurrency',
     storage: inMemory({
       rest: (store) => ({
-        events: async () => store.events.map((event) => ({ ...event, position: Math.ceil(event.position / 2) })),
+        eventLog: logOf(store, ({ events }) =>
+          events.map((event) => ({ ...event, position: Math.ceil(event.position / 2) })),
+        ),
       }),
     }),
   },
@@ -74,7 +76,7 @@ export const SIZE_AND_EVENT_MUTANTS: Readonly<Record<string, Mutant>> = {
     caughtBy: 'a storage Outbox returns those of a later unit of work after those of an earlier one',
     storage: inMemory({
       rest: (store) => ({
-        events: async () => store.events.toSorted((one, other) => (one.type < other.type ? -1 : 1)),
+        eventLog: logOf(store, ({ events }) => events.toSorted((one, other) => (one.type < other.type ? -1 : 1))),
       }),
     }),
   },
@@ -82,7 +84,9 @@ export const SIZE_AND_EVENT_MUTANTS: Readonly<Record<string, Mutant>> = {
     caughtBy: 'a storage Outbox returns the data and the instant of each as they were appended',
     storage: inMemory({
       rest: (store) => ({
-        events: async () => store.events.map((event) => ({ ...event, data: { id: 1 } }) as unknown as StoredEvent),
+        eventLog: logOf(store, ({ events }) =>
+          events.map((event) => ({ ...event, data: { id: 1 } }) as unknown as StoredEvent),
+        ),
       }),
     }),
   },
@@ -90,7 +94,9 @@ export const SIZE_AND_EVENT_MUTANTS: Readonly<Record<string, Mutant>> = {
     caughtBy: 'a storage Outbox returns the data and the instant that a use case states',
     storage: inMemory({
       rest: (store) => ({
-        events: async () => store.events.map((event) => ({ ...event, at: Math.floor(event.at / 1000) * 1000 })),
+        eventLog: logOf(store, ({ events }) =>
+          events.map((event) => ({ ...event, at: Math.floor(event.at / 1000) * 1000 })),
+        ),
       }),
     }),
   },

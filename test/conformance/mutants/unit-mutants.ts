@@ -56,7 +56,11 @@ export const UNIT_MUTANTS: Readonly<Record<string, Mutant>> = {
     storage: inMemory({
       work: (store) =>
         writing((work) => {
-          const unguarded = { mutex: new Mutex(), tables: store.tables } as unknown as InMemoryStore;
+          const unguarded = {
+            mutex: new Mutex(),
+            tables: store.tables,
+            eventsAppended: store.eventsAppended,
+          } as unknown as InMemoryStore;
           return new InMemoryUnitOfWork(unguarded).write(work);
         }),
     }),
@@ -92,12 +96,12 @@ export const UNIT_MUTANTS: Readonly<Record<string, Mutant>> = {
     caughtBy: 'a storage Outbox contains nothing of a unit of work that failed or is in progress',
     storage: collecting<DomainEvent>(
       ({ outbox }, told) => ({
-        outbox: {
+        outbox: altered(outbox, {
           async append(event) {
             told.push(event);
             await outbox.append(event);
           },
-        },
+        }),
       }),
       async ({ outbox }, told, how) => {
         if (how === 'badly') for (const event of told) await outbox.append(event);
@@ -158,7 +162,9 @@ export const UNIT_MUTANTS: Readonly<Record<string, Mutant>> = {
   'events of a unit of work in reverse order': {
     caughtBy: 'a storage Outbox returns those of one unit of work in the order in which they were appended',
     storage: collecting<DomainEvent>(
-      (_, told) => ({ outbox: { append: async (event) => void told.unshift(structuredClone(event)) } }),
+      ({ outbox }, told) => ({
+        outbox: altered(outbox, { append: async (event) => void told.unshift(structuredClone(event)) }),
+      }),
       async ({ outbox }, told, how) => {
         if (how === 'well') for (const event of told) await outbox.append(event);
       },

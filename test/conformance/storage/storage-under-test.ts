@@ -1,6 +1,6 @@
 /* What tests of one storage alone take from the kit. */
 
-export { type Desks, desksOn, pictureOf, walk } from '../../../src/conformance/storage/shop.ts';
+export { type Desks, desksOn, eventsIn, pictureOf, walk } from '../../../src/conformance/storage/shop.ts';
 export type {
   OpenedStorage as StorageUnderTest,
   OpenStorage,

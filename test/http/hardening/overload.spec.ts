@@ -56,6 +56,7 @@ class HeldUp extends UnitOfWork {
       const result = await work({
         ...scope,
         outbox: {
+          purge: async () => 0,
           append: async (event) => {
             await held('in its middle');
             await scope.outbox.append(event);

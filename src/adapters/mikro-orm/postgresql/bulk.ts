@@ -39,9 +39,8 @@ const FOR_MANY = new Map<object, string>([
   ],
   [
     APPEND_EVENT,
-    `insert into events (type, data, at, transaction)
-      select type, data, at, cast(cast(pg_current_xact_id() as text) as bigint)
-      from unnest(?::text[], ?::text[], ?::bigint[]) as event (type, data, at)`,
+    `insert into outbox (type, data, at)
+      select * from unnest(?::text[], ?::text[], ?::bigint[])`,
   ],
   [
     SAVE_RECORD,

@@ -6,6 +6,7 @@ import { KeyIdempotencyRecords } from './2026-11-22-key-idempotency-records.ts';
 import { MaintainTheSummary } from './2026-11-22-maintain-the-summary.ts';
 import { NameCommitMarkers } from './2026-11-22-name-commit-markers.ts';
 import { OpenTheStore } from './2026-11-22-open-the-store.ts';
+import { SequenceEvents } from './2026-11-22-sequence-events.ts';
 
 /** The first one; a database in which it ran belongs to this service. */
 export const FIRST_MIGRATION = '2026-11-22-open-the-store-on-postgresql';
@@ -19,4 +20,5 @@ export const migrations: MigrationObject[] = [
   { name: '2026-11-22-maintain-the-summary-on-postgresql', class: MaintainTheSummary },
   { name: '2026-11-22-commit-in-groups-on-postgresql', class: CommitInGroups },
   { name: '2026-11-22-add-webhooks-on-postgresql', class: AddWebhooks },
+  { name: '2026-11-22-sequence-events-on-postgresql', class: SequenceEvents },
 ];

@@ -1,19 +1,16 @@
-import { sql } from 'kysely';
-import type { Outbox } from '../../../application/ports/outbox.ts';
+import type { EventRetention, Outbox } from '../../../application/ports/outbox.ts';
 import type { DomainEvent } from '../../../domain/events.ts';
+import { purgeEvents } from '../event-queries.ts';
 import type { WriteSession } from '../session.ts';
 import { postgresqlStatement } from '../statement.ts';
+import { MAY_PURGE } from './purge.ts';
 
 /**
- * Positions are assigned before the commit, and commits overtake each other: a consumer that continues from a position must
- * stop before the first transaction in progress. So each event has the number of its transaction, and
- * `transaction < pg_snapshot_xmin(pg_current_snapshot())` holds for the events before which no other can appear.
+ * Identifiers of the outbox are assigned before the commit, and commits overtake each other, so they are not the positions of the
+ * events: see `event-relay.ts`. But a transaction that waited for another one has greater identifiers.
  */
-export const APPEND_EVENT = postgresqlStatement(
-  (db, { type, data, at }: { type: string; data: string; at: number }) => {
-    const transaction = sql<number>`cast(cast(pg_current_xact_id() as text) as bigint)`;
-    return db.insertInto('events').values({ type, data, at, transaction });
-  },
+export const APPEND_EVENT = postgresqlStatement((db, { type, data, at }: { type: string; data: string; at: number }) =>
+  db.insertInto('outbox').values({ type, data, at }),
 );
 
 export class PostgresqlOutbox implements Outbox {
@@ -25,5 +22,11 @@ export class PostgresqlOutbox implements Outbox {
 
   async append({ type, data, at }: DomainEvent): Promise<void> {
     await this.#session.send(APPEND_EVENT, { type, data: JSON.stringify(data), at });
+  }
+
+  /** Waits for nothing, because orders may share the transaction. */
+  async purge(retention: EventRetention, most: number): Promise<number> {
+    const allowed = await this.#session.one(MAY_PURGE, {});
+    return allowed?.mayPurge === 't' ? purgeEvents(this.#session, retention, most) : 0;
   }
 }

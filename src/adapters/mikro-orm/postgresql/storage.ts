@@ -1,14 +1,22 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { Migrator } from '@mikro-orm/migrations';
 import { MikroORM } from '@mikro-orm/postgresql';
 import type { Log } from '../../../application/ports/log.ts';
 import { type OpenOptions, Storage, StorageRefused } from '../../../application/ports/storage.ts';
 import { StorageUnavailable } from '../../../application/ports/unit-of-work.ts';
 import type { MikroOrmReader } from '../reader.ts';
+import type { ReadSession } from '../session.ts';
 import { CompiledStatements } from '../statement.ts';
-import { postgresqlTables } from '../tables.ts';
+import {
+  closeAll,
+  connectionTo,
+  listenerAt,
+  nameOf,
+  type PostgresqlSettings,
+  poolOf,
+  replicaAt,
+} from './connections.ts';
 import { inspectDatabase, isCitus } from './database-inspection.ts';
-import { migrations } from './migrations.ts';
+import { PostgresqlEventLog } from './event-log.ts';
 import { checkPreparedStatements, refusesStartupParameters, STARTUP_PARAMETERS } from './pooler-check.ts';
 import { asStorageError, errorNumber, isLost, sqlState } from './postgresql-errors.ts';
 import type { PostgresqlClient, PostgresqlPool } from './postgresql-pool.ts';
@@ -16,26 +24,8 @@ import { MarkerPurge } from './purge.ts';
 import { ask, POSTGRESQL, PostgresqlReadSession } from './read-session.ts';
 import { Replica } from './replica.ts';
 import { ReplicatedReadSession } from './replicas.ts';
-import { serverTimeouts } from './time-limit.ts';
 import type { PostgresqlUnitOfWork } from './unit-of-work.ts';
 
-export interface PostgresqlSettings {
-  /** `postgresql://user:password@host:port/database` It is never shown. */
-  readonly url: string;
-  /** The maximum number of connections for units of work, and for reading. */
-  readonly pool: number;
-  /** How long one unit of work may take, in milliseconds. */
-  readonly work: number;
-  /** The addresses of streaming standbys to read from, as `url`; each has connections of its own, as many. */
-  readonly replicas?: readonly string[];
-  /** How long reads wait for a replica that is behind, in milliseconds. */
-  readonly mostBehind?: number;
-}
-
-/** How much longer than the server's own limit a response may take: the network may lose it. In milliseconds. */
-const UNANSWERED_MS = 2_000;
-/** A replica has less time than the primary, which serves the read in its place; in milliseconds. */
-const REPLICA_MS = 2_000;
 /** How long to wait while another process migrates, in milliseconds. */
 const MIGRATING_MS = 60_000;
 /** The key of the advisory lock of migrations: 'PETS' in ASCII. */
@@ -47,16 +37,24 @@ export class PostgresqlStorage extends Storage {
   readonly #work: PostgresqlUnitOfWork;
   readonly #reader: MikroOrmReader;
   readonly #log: Log;
+  readonly #eventLog: PostgresqlEventLog;
   #orm: MikroORM | undefined;
   readonly #purge = new MarkerPurge();
   #replicas: MikroORM[] = [];
 
-  constructor(settings: PostgresqlSettings, work: PostgresqlUnitOfWork, reader: MikroOrmReader, log: Log) {
+  constructor(
+    settings: PostgresqlSettings,
+    work: PostgresqlUnitOfWork,
+    reader: MikroOrmReader,
+    log: Log,
+    eventLog = new PostgresqlEventLog(log),
+  ) {
     super();
     this.#settings = settings;
     this.#work = work;
     this.#reader = reader;
     this.#log = log;
+    this.#eventLog = eventLog;
   }
 
   async open({ migrate: mayMigrate = true }: OpenOptions = {}): Promise<void> {
@@ -71,9 +69,10 @@ export class PostgresqlStorage extends Storage {
       const db = orm.em.getKysely({ columnNamingStrategy: 'property' });
       const statements = CompiledStatements.forPostgresql(db, POSTGRESQL);
       const isDistributed = await isCitus(reading);
-      this.#work.open({ pool: writing, statements, isDistributed });
+      const session = await this.#openReader(reading, statements, this.#settings.replicas ?? []);
+      this.#eventLog.open({ session, pool: reading, connect: () => listenerAt(this.#settings) });
+      this.#work.open({ pool: writing, statements, isDistributed }, () => this.#eventLog.committed());
       this.#purge.start(reading);
-      await this.#openReader(reading, statements, this.#settings.replicas ?? []);
     } catch (error) {
       await this.close();
       throw error instanceof StorageRefused ? error : refusal(named, error);
@@ -83,6 +82,7 @@ export class PostgresqlStorage extends Storage {
   async close(): Promise<void> {
     await Promise.all([this.#work.close(), this.#purge.stop()]);
     this.#reader.close();
+    await this.#eventLog.close();
     const opened = this.#orm ? [this.#orm, ...this.#replicas] : [];
     this.#orm = undefined;
     this.#replicas = [];
@@ -115,9 +115,16 @@ export class PostgresqlStorage extends Storage {
     }
   }
 
-  async #openReader(pool: PostgresqlPool, statements: CompiledStatements, addresses: readonly string[]): Promise<void> {
+  async #openReader(
+    pool: PostgresqlPool,
+    statements: CompiledStatements,
+    addresses: readonly string[],
+  ): Promise<ReadSession> {
     const primary = new PostgresqlReadSession(pool, statements);
-    if (addresses.length === 0) return this.#reader.open(primary);
+    if (addresses.length === 0) {
+      this.#reader.open(primary);
+      return primary;
+    }
 
     const replicas: Replica[] = [];
     for (const url of addresses) {
@@ -129,67 +136,8 @@ export class PostgresqlStorage extends Storage {
     const replicated = new ReplicatedReadSession(pool, statements, replicas, this.#log, this.#settings.mostBehind);
     await replicated.probe();
     this.#reader.open(replicated, primary);
+    return replicated;
   }
-}
-
-async function closeAll(orm: MikroORM): Promise<void> {
-  const pools = [await poolOf(orm, 'read'), await poolOf(orm, 'write')];
-  await orm.close(true);
-  // MikroORM ends only the pools that it has used itself.
-  await Promise.all(pools.filter(({ ending }) => !ending).map((pool) => pool.end()));
-}
-
-/** How MikroORM connects: one pool to write and another to read, so that no reader waits for a unit of work. */
-export function connectionTo({ url, pool, work }: PostgresqlSettings) {
-  const timeouts = serverTimeouts(work);
-  return {
-    entities: [...postgresqlTables],
-    dbName: databaseIn(url),
-    driverOptions: {
-      connectionString: url,
-      application_name: 'petstore',
-      max: pool,
-      connectionTimeoutMillis: timeouts.statement_timeout,
-      ...timeouts,
-      query_timeout: timeouts.statement_timeout + UNANSWERED_MS,
-      keepAlive: true,
-      // A statement is sent before the response to the previous one has arrived.
-      pipeline: true,
-    },
-    replicas: [{ name: 'reader' }],
-    preferReadReplicas: false,
-    ensureDatabase: false,
-    extensions: [Migrator],
-    migrations: { migrationsList: migrations, snapshot: false },
-    logger: () => undefined,
-  };
-}
-
-/** How MikroORM connects to a replica. */
-function replicaAt(settings: PostgresqlSettings) {
-  const connection = connectionTo(settings);
-  const { driverOptions } = connection;
-  const { statement_timeout: longest } = driverOptions;
-  return {
-    ...connection,
-    driverOptions: {
-      ...driverOptions,
-      connectionTimeoutMillis: REPLICA_MS,
-      statement_timeout: Math.min(longest, REPLICA_MS),
-      query_timeout: Math.min(longest, REPLICA_MS) + REPLICA_MS / 4,
-    },
-  };
-}
-
-/** The database and host of an address, without user and password: fit to be shown. */
-export function nameOf(url: string): string {
-  const { host, searchParams } = new URL(url);
-  return `"${databaseIn(url)}" on ${searchParams.get('host') ?? (host || 'localhost')}`;
-}
-
-function databaseIn(url: string): string {
-  const { pathname, username } = new URL(url);
-  return decodeURIComponent(pathname.slice(1) || username);
 }
 
 /** @throws {StorageRefused} if a migration is due */
@@ -236,10 +184,6 @@ async function takeMigrationLock(client: PostgresqlClient, named: string): Promi
   throw new StorageRefused(
     `The database ${named} is being migrated by another process; start again when that is done.`,
   );
-}
-
-async function poolOf(orm: MikroORM, type: 'read' | 'write'): Promise<PostgresqlPool> {
-  return orm.em.getConnection(type).getNativeClient();
 }
 
 /** The error as an operator can act on it. */

@@ -48,6 +48,7 @@ export class PostgresqlUnitOfWork extends UnitOfWork {
   };
   #database: PostgresqlDatabase | undefined;
   #isOpen = false;
+  #onCommitted = () => {};
   #isConnecting = false;
 
   constructor(settings: UnitOfWorkSettings, log: Log) {
@@ -57,8 +58,10 @@ export class PostgresqlUnitOfWork extends UnitOfWork {
     this.#log = log;
   }
 
-  open(database: PostgresqlDatabase): void {
+  /** `onCommitted` is called after each commit that wrote something. */
+  open(database: PostgresqlDatabase, onCommitted = () => {}): void {
     this.#database = database;
+    this.#onCommitted = onCommitted;
     this.#isOpen = true;
   }
 
@@ -181,8 +184,13 @@ export class PostgresqlUnitOfWork extends UnitOfWork {
     if (transaction.failure && isLost(transaction.failure.error)) transaction.close();
     else transaction.end();
     if (transaction.failure) batch.rolledBack();
-    else if (command === 'COMMIT') batch.deliver();
+    else if (command === 'COMMIT') this.#deliver(batch, transaction);
     else batch.reject(new StorageUnavailable('The database rolled the transaction back.'));
+  }
+
+  #deliver(batch: Batch, { hasWritten }: Transaction): void {
+    batch.deliver();
+    if (hasWritten) this.#onCommitted();
   }
 
   /** The commit was sent, and its response is missing or an error: asks the database whether it was executed. */
@@ -190,7 +198,7 @@ export class PostgresqlUnitOfWork extends UnitOfWork {
     transaction.close();
     const unit = transaction.id;
     const end = transaction.hasWritten ? await resolveInDoubt(unit, database, this.#settings.commitTimeout) : 'undone';
-    if (end === 'kept') return batch.deliver();
+    if (end === 'kept') return this.#deliver(batch, transaction);
     if (end === 'unknown') {
       this.#log.error('the connection was lost during a commit; its outcome is unknown', { error, unit });
       return batch.reject(

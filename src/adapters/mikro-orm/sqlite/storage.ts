@@ -8,6 +8,7 @@ import { StorageUnavailable } from '../../../application/ports/unit-of-work.ts';
 import type { MikroOrmReader } from '../reader.ts';
 import { CompiledStatements } from '../statement.ts';
 import { sqliteTables } from '../tables.ts';
+import { SqliteEventLog } from './event-log.ts';
 import { inspectFile } from './file-inspection.ts';
 import { migrations } from './migrations.ts';
 import { type SearchLimits, SearchThread } from './search-thread.ts';
@@ -40,14 +41,21 @@ export class SqliteStorage extends Storage {
   readonly #settings: SqliteSettings;
   readonly #work: SqliteUnitOfWork;
   readonly #reader: MikroOrmReader;
+  readonly #eventLog: SqliteEventLog;
   #orm: MikroORM | undefined;
   #searches: SearchThread | undefined;
 
-  constructor(settings: SqliteSettings, work: SqliteUnitOfWork, reader: MikroOrmReader) {
+  constructor(
+    settings: SqliteSettings,
+    work: SqliteUnitOfWork,
+    reader: MikroOrmReader,
+    eventLog = new SqliteEventLog(),
+  ) {
     super();
     this.#settings = settings;
     this.#work = work;
     this.#reader = reader;
+    this.#eventLog = eventLog;
   }
 
   async open({ migrate: mayMigrate = true }: OpenOptions = {}): Promise<void> {
@@ -68,9 +76,11 @@ export class SqliteStorage extends Storage {
       this.#tune(reading);
       reading.pragma('query_only = on');
       const statements = CompiledStatements.forSqlite(orm.em.getKysely({ columnNamingStrategy: 'property' }), SQLITE);
-      this.#work.open(writing, new PreparedStatements(writing, statements));
+      this.#work.open(writing, new PreparedStatements(writing, statements), () => this.#eventLog.appended());
       this.#searches = new SearchThread(file, this.#settings.search);
-      this.#reader.open(new SqliteReadSession(new PreparedStatements(reading, statements), this.#searches));
+      const session = new SqliteReadSession(new PreparedStatements(reading, statements), this.#searches);
+      this.#reader.open(session);
+      this.#eventLog.open(session);
     } catch (error) {
       await this.close();
       throw error instanceof StorageRefused ? error : refusal(file, error);
@@ -80,6 +90,7 @@ export class SqliteStorage extends Storage {
   async close(): Promise<void> {
     await this.#work.close();
     this.#reader.close();
+    this.#eventLog.close();
     await this.#searches?.close();
     const orm = this.#orm;
     this.#orm = undefined;

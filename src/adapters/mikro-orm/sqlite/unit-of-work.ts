@@ -38,6 +38,7 @@ export class SqliteUnitOfWork extends UnitOfWork {
   readonly #busyTimeout: number;
   #waiting: Job[] = [];
   #connection: Connection | undefined;
+  #onAppended = () => {};
   #draining: Promise<void> | undefined;
   /** The reason of the last failed commit, if the file or the disk failed. */
   #failure: StorageUnavailable | undefined;
@@ -48,8 +49,10 @@ export class SqliteUnitOfWork extends UnitOfWork {
     this.#busyTimeout = busyTimeout;
   }
 
-  open(database: SqliteDatabase, statements: PreparedStatements): void {
+  /** `onAppended` is called after each commit of events. */
+  open(database: SqliteDatabase, statements: PreparedStatements, onAppended = () => {}): void {
     this.#connection = { database, statements };
+    this.#onAppended = onAppended;
   }
 
   /** Rejects new units of work, and resolves when all accepted ones have ended. */
@@ -90,12 +93,12 @@ export class SqliteUnitOfWork extends UnitOfWork {
   }
 
   async #commitTogether({ database, statements }: Connection, batch: readonly Job[]): Promise<void> {
-    const settlements: (() => void)[] = [];
+    const ended: EndedJob[] = [];
     try {
       await takeWriteLock(() => statements.text('begin immediate').run([]), this.#busyTimeout);
       for (const job of batch) {
         if (job.signal?.aborted) continue;
-        settlements.push(await runInSavepoint(job, database, statements));
+        ended.push(await runInSavepoint(job, database, statements));
         // SQLite itself rolls the transaction back when the disk is full or fails.
         if (!database.inTransaction) throw new StorageUnavailable('The database rolled the transaction back.');
       }
@@ -111,7 +114,8 @@ export class SqliteUnitOfWork extends UnitOfWork {
       }
       return;
     }
-    for (const settle of settlements) settle();
+    for (const { settle } of ended) settle();
+    if (ended.some(({ hasAppended }) => hasAppended)) this.#onAppended();
   }
 }
 
@@ -130,10 +134,17 @@ function tryToCommit(database: SqliteDatabase): StorageUnavailable | undefined {
   }
 }
 
-/** Returns a function that settles the job's promise, to be called after the commit. */
-async function runInSavepoint(job: Job, database: SqliteDatabase, statements: PreparedStatements): Promise<() => void> {
+interface EndedJob {
+  /** Whether it appended events that are committed with it. */
+  readonly hasAppended: boolean;
+  /** Settles the job's promise; is called after the commit. */
+  settle(): void;
+}
+
+async function runInSavepoint(job: Job, database: SqliteDatabase, statements: PreparedStatements): Promise<EndedJob> {
   const session = new SqliteWriteSession(statements);
-  const repositories = { outbox: new SqliteOutbox(session), idempotency: new MikroOrmIdempotencyStore(session) };
+  const outbox = new SqliteOutbox(session);
+  const repositories = { outbox, idempotency: new MikroOrmIdempotencyStore(session) };
   statements.text('savepoint job').run([]);
   try {
     const result = await abortable(job.work(new MikroOrmWriteScope(session, repositories)), job.signal);
@@ -141,7 +152,7 @@ async function runInSavepoint(job: Job, database: SqliteDatabase, statements: Pr
     job.complete();
     session.end();
     statements.text('release job').run([]);
-    return () => job.resolve(result);
+    return { hasAppended: outbox.hasAppended, settle: () => job.resolve(result) };
   } catch (error) {
     job.complete();
     session.end();
@@ -149,6 +160,6 @@ async function runInSavepoint(job: Job, database: SqliteDatabase, statements: Pr
       statements.text('rollback to job').run([]);
       statements.text('release job').run([]);
     }
-    return () => job.reject(error);
+    return { hasAppended: false, settle: () => job.reject(error) };
   }
 }

@@ -14,7 +14,7 @@ import { page } from './page.ts';
 import { PostgresqlCluster } from './postgresql/cluster.ts';
 import { page as postgresqlPage } from './postgresql/page.ts';
 import { PostgresqlStore } from './postgresql/store.ts';
-import { type Measured, memoryVerdict, mostOf, percent, type Report, whole } from './report.ts';
+import { describeMemory, type Measured, mostOf, percent, type Report, whole } from './report.ts';
 import { WORK, type Work } from './requests.ts';
 import { checkoutOf, type Revision, removeCheckout } from './revision.ts';
 import { type Plan, Rounds } from './rounds.ts';
@@ -171,7 +171,7 @@ async function conclude<What extends Report>(
 
 function print({ shop, minutes }: Report): void {
   for (const { title, table } of tablesOf(shop)) console.log(`\n${title}\n\n${aligned(table)}`);
-  if (shop.memory.after) console.log(`\nMemory of the service: ${memoryVerdict(shop.memory)}`);
+  if (shop.memory.after) console.log(`\nMemory of the service: ${describeMemory(shop.memory)}`);
   const missed = comparisonsOf(shop).filter(({ met }) => !met).length;
   console.log(`\n${command}: ${minutes.toFixed(1)} min; ${missed} targets missed.`);
   const others = mostOf('others', shop);

@@ -1,5 +1,5 @@
 import { CONTESTANTS, type Contestant } from './contestants.ts';
-import { type Measured, memoryVerdict, mostOf, percent, type Report, whole } from './report.ts';
+import { describeMemory, type Measured, mostOf, percent, type Report, whole } from './report.ts';
 import { WORK, type Work } from './requests.ts';
 import { markdown, tablesOf } from './tables.ts';
 
@@ -17,7 +17,7 @@ PostgreSQL: [benchmark-postgresql.md](benchmark-postgresql.md).
 ${circumstances(report)}
 
 ${chapter(shop)}
-${shop.memory.after ? `Memory of the service: ${memoryVerdict(shop.memory)}.\n` : ''}
+${shop.memory.after ? `Memory of the service: ${describeMemory(shop.memory)}.\n` : ''}
 ## What was measured
 
 ${contestants.map(descriptionOf).join('\n')}

@@ -1,5 +1,5 @@
 import { chapter, circumstances } from '../page.ts';
-import { busyCores, memoryVerdict, mostOf, percent, type Report, type Row } from '../report.ts';
+import { busyCores, describeMemory, mostOf, percent, type Report, type Row } from '../report.ts';
 import { WORK, type Work } from '../requests.ts';
 import type { ServerFacts } from './cluster.ts';
 
@@ -27,7 +27,7 @@ ${circumstances(report, [`| PostgreSQL | ${server.version}, ${settings} |`])}
 
 ${chapter(shop)}
 ${limitOf(shop.crews, machine.cores)}
-${shop.memory.after ? `\nMemory of the service: ${memoryVerdict(shop.memory)}.\n` : ''}
+${shop.memory.after ? `\nMemory of the service: ${describeMemory(shop.memory)}.\n` : ''}
 ## What was measured
 
 - **service**: \`dist/petstore.js serve\` as \`npm start\` starts it, with its default settings, on a PostgreSQL that the benchmark starts on the same machine

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { expect } from 'chai';
 import { ContainerModule } from 'inversify';
+import { Readiness } from '../../src/adapters/http/handler/readiness.ts';
 import { KoaExtension, type KoaMiddleware } from '../../src/adapters/http/koa/extension.ts';
 import { Log } from '../../src/application/ports/log.ts';
 import { OptionRefused } from '../../src/composition/options.ts';
@@ -243,6 +244,109 @@ describe('Koa middleware of another team', () => {
       expect([unavailable.status, await unavailable.text()]).to.deep.equal([503, 'Service Unavailable']);
     });
 
+    it('on purpose keeps the headers of the error, and none that were set before', async () => {
+      const { modules } = failing((ctx) => {
+        ctx.set('Cache-Control', 'public, max-age=3600');
+        ctx.throw(401, 'Who?', { headers: { 'WWW-Authenticate': 'Basic' } });
+      });
+      const { url } = await start({ modules });
+
+      const { status, headers } = await get(`${url}/pets`);
+
+      expect([status, headers.get('www-authenticate'), headers.get('cache-control')]).to.deep.equal([
+        401,
+        'Basic',
+        null,
+      ]);
+    });
+
+    it('with a status that is no error is a 500', async () => {
+      for (const status of [100, 204, 302]) {
+        const { modules } = failing(() => {
+          throw Object.assign(new Error(SECRET), { status, expose: true });
+        });
+        const { url } = await start({ modules });
+        expect((await get(`${url}/pets`)).status, String(status)).to.equal(500);
+      }
+    });
+
+    it('because its body has no JSON is a 500 in the form of the service, and is logged', async () => {
+      const { log, modules } = failing((ctx) => {
+        ctx.set('X-Half', 'done');
+        ctx.body = { amount: 1n };
+      });
+      const { url } = await start({ modules });
+
+      const response = await get(`${url}/pets`, { 'X-Request-Id': 'mine' });
+
+      expect([response.status, response.headers.get('x-half')]).to.deep.equal([500, null]);
+      expect(await errorOf(response)).to.include({ code: 'internal_error', requestId: 'mine' });
+      expect(errorsIn(log)).to.have.length(1);
+      expect(log.lines.at(-1)?.fields['requestId']).to.equal('mine');
+    });
+
+    it('because its stream breaks off ends the connection, and is logged', async () => {
+      const { log, modules } = failing((ctx) => {
+        ctx.body = new Readable({
+          read: (): never => {
+            throw new Error('broken');
+          },
+        });
+      });
+      const { url } = await start({ modules });
+
+      expect(await failureOf(get(`${url}/pets`))).to.be.instanceOf(TypeError);
+
+      expect(errorsIn(log)).to.deep.equal(['broken']);
+    });
+
+    it('by calling next after it has begun to respond is logged, and the operation is not executed', async () => {
+      const cases: Readonly<Record<string, KoaMiddleware>> = {
+        ended: (ctx, next) => {
+          ctx.res.end('theirs');
+          return next();
+        },
+        begun: (ctx, next) => {
+          ctx.res.flushHeaders();
+          return next();
+        },
+      };
+      for (const [name, mistaken] of Object.entries(cases)) {
+        const { log, modules } = failing((ctx, next) => (ctx.method === 'POST' ? mistaken(ctx, next) : next()));
+        const { url } = await start({ modules });
+
+        await post(`${url}/categories`, '{"name":"Dogs"}')
+          .then((response) => response.text())
+          .catch(() => undefined);
+
+        expect(await (await get(`${url}/categories`)).json(), name).to.deep.equal([]);
+        expect(errorsIn(log), name).to.deep.equal(['Middleware called next after a response had begun.']);
+      }
+    });
+
+    it('by calling next late, without a promise, does not execute the operation after its 404', async () => {
+      const [held, called] = [latch(), latch()];
+      const { modules } = failing((ctx, next) => {
+        if (ctx.method !== 'DELETE') return next();
+        const later = async () => {
+          await held.opened;
+          await next();
+          called.open();
+        };
+        void later();
+        return undefined;
+      });
+      const { url } = await start({ modules });
+      const { id } = (await (await post(`${url}/categories`, '{"name":"Dogs"}')).json()) as { id: number };
+
+      const { status } = await fetch(`${url}/categories/${id}`, { method: 'DELETE', headers: ONCE });
+      held.open();
+      await called.opened;
+
+      expect(status).to.equal(404);
+      expect((await get(`${url}/categories/${id}`)).status).to.equal(200);
+    });
+
     it('before the start, if it is no function, in one line', async () => {
       const broken = new ContainerModule(({ bind }) => {
         bind(KoaExtension).toConstantValue(new KoaExtension({ before: ['logger'] as never }));
@@ -372,6 +476,17 @@ describe('Koa middleware of another team', () => {
 
       expect(response.status).to.equal(401);
       expect((await errorOf(response)).code).to.equal('unauthenticated');
+    });
+
+    it('whose refusal while it shuts down is no error of next', async () => {
+      const caught: unknown[] = [];
+      const careful: KoaMiddleware = (_ctx, next) => next().catch((error: unknown) => void caught.push(error));
+      const { url, container } = await start({ modules: [extending({ before: [careful], routes: [answering] })] });
+      container.get(Readiness).close();
+
+      const { status } = await get(`${url}/acme`);
+
+      expect([status, caught]).to.deep.equal([503, []]);
     });
 
     it('whose operations it cannot replace by a route', async () => {

@@ -27,6 +27,9 @@ const BODY_HEADERS = [
   'Last-Modified',
 ];
 
+/** What a connection that was lost reports. */
+const DISCONNECTED: readonly unknown[] = ['ECONNRESET', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE'];
+
 type Serve = (context: KoaContext) => void | Promise<void>;
 
 /** Runs the middleware of other teams within the limits of the service. */
@@ -76,10 +79,14 @@ export class ExtensionHost {
   /** Makes the service respond. Middleware around it sees no error of it, only the response. */
   async takeOver(context: KoaContext, serve: Serve): Promise<void> {
     const { petstore, res } = context;
+    if (res.headersSent) {
+      const error = new Error('Middleware called next after a response had begun.');
+      return this.#handler.fail(petstore.exchange, failed(context, error));
+    }
     petstore.isTaken = true;
     context.respond = false;
     res.statusCode = 200;
-    if (!res.headersSent) for (const name of BODY_HEADERS) res.removeHeader(name);
+    for (const name of BODY_HEADERS) res.removeHeader(name);
     this.#load.leaveMiddleware();
     try {
       await serve(context);
@@ -96,9 +103,22 @@ export class ExtensionHost {
   }
 
   /** Routes of other teams may use the store, so they are closed with it. */
-  async assertOpen(_context: KoaContext, next: Next): Promise<void> {
-    this.#readiness.assertOpen();
-    await next();
+  async enterRoutes(context: KoaContext, next: Next): Promise<void> {
+    try {
+      this.#readiness.assertOpen();
+    } catch (error) {
+      return this.takeOver(context, () => {
+        throw error;
+      });
+    }
+    return next();
+  }
+
+  /** In place of Koa's own error response: a body that middleware has set cannot be sent. */
+  async bodyFailed(context: KoaContext, error: NodeJS.ErrnoException): Promise<void> {
+    // Koa responds no more after the first report, nor where the service does.
+    if (context.respond === false || DISCONNECTED.includes(error.code)) return;
+    await this.#handler.fail(context.petstore.exchange, failed(context, error));
   }
 
   async #runAfter(context: KoaContext): Promise<void> {
@@ -124,8 +144,10 @@ function isUnanswered({ petstore, respond, res, status, body }: KoaContext): boo
 function answeredAsStated(context: KoaContext, error: unknown): boolean {
   if (context.petstore.isTaken || context.res.headersSent || !(error instanceof Error)) return false;
   if (!('expose' in error && 'status' in error && typeof error.status === 'number')) return false;
-  const title = STATUS_CODES[error.status];
+  const title = error.status < 400 ? undefined : STATUS_CODES[error.status];
   if (title === undefined) return false;
+  removeHeaders(context);
+  if ('headers' in error) context.set({ ...(error.headers as Record<string, string>) });
   context.status = error.status;
   context.type = 'text';
   // http-errors exposes the message of a client error only.
@@ -137,10 +159,14 @@ function answeredAsStated(context: KoaContext, error: unknown): boolean {
 function failed(context: KoaContext, error: unknown): unknown {
   const { petstore, res } = context;
   context.respond = false;
-  if (!res.headersSent) for (const name of res.getHeaderNames()) res.removeHeader(name);
+  if (!res.headersSent) removeHeaders(context);
   // Middleware that writes to Node's response itself began one that nothing would end.
   else if (!petstore.isTaken && !res.writableEnded) petstore.exchange.abandon();
   return error;
+}
+
+function removeHeaders({ res }: KoaContext): void {
+  for (const name of res.getHeaderNames()) res.removeHeader(name);
 }
 
 function addHeaders(context: KoaContext, fields: readonly string[]): void {

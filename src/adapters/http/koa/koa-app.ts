@@ -63,11 +63,14 @@ export function koaApp({ settings, ...parts }: KoaAppParts): RequestListener {
   app.use(receive);
   if (!host) app.use(serve);
   else {
+    app.context.onerror = function (this: KoaContext, error: Error | null | undefined) {
+      if (error) void host.bodyFailed(this, error);
+    };
     const takeOver = (context: KoaContext) => host.takeOver(context, serve);
     app.use((context, next) => (host.bypasses(context) ? serve(context) : host.enter(context, next)));
     for (const middleware of host.before) app.use(middleware);
     app.use((context, next) => (context.petstore.match ? takeOver(context) : next()));
-    app.use((context, next) => host.assertOpen(context, next));
+    app.use((context, next) => host.enterRoutes(context, next));
     for (const middleware of host.routes) app.use(middleware);
     app.use(takeOver);
   }

@@ -40,6 +40,7 @@ const OPERATOR_ERRORS = [OptionRefused, StorageRefused, KeyRefused, KeyNotFound,
 
 /** Runs the command line. An invalid configuration or request prints one line and sets exit code 2. */
 export async function main(argv: readonly string[]): Promise<void> {
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', ignoreClosedPipe);
   try {
     const keys = { withKeyDesk, parseDateTime };
     const commands = {
@@ -64,6 +65,11 @@ export async function main(argv: readonly string[]): Promise<void> {
     const lines = error.message.split('\n').map((line) => `petstore: ${line}\n`);
     process.stderr.write(lines.join(''), () => process.exit());
   }
+}
+
+/** A reader such as `head` may close a pipe early. Commands still end with their exit code, and the service keeps serving. */
+function ignoreClosedPipe(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') throw error;
 }
 
 /** From the package.json above `src` or `dist`. */

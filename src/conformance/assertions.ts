@@ -1,4 +1,4 @@
-import assert from 'node:assert/strict';
+import assert, { AssertionError } from 'node:assert/strict';
 import { inspect } from 'node:util';
 
 type Kind<Thing> = abstract new (...facts: never[]) => Thing;
@@ -9,7 +9,9 @@ export function assertInstance<Thing>(actual: unknown, kind: Kind<Thing>, what =
   // Without the hint, the message would ask for what seems to be there.
   const isTwin = actual instanceof Error && actual.name === kind.name;
   const hint = isTwin ? '; it comes from another copy of this package than the kit' : '';
-  assert.fail(`${what} must be a ${kind.name}, and was ${was}${hint}`);
+  const message = `${what} must be a ${kind.name}, and was ${was}${hint}`;
+  const failure = new AssertionError({ message, operator: 'fail', stackStartFn: assertInstance });
+  throw Object.assign(failure, actual instanceof Error && { cause: actual });
 }
 
 /** `actual` is a whole number from `least` to `most`. */

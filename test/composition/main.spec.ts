@@ -10,7 +10,7 @@ import { takenPort } from './petstores.ts';
 
 const PETSTORE = fileURLToPath(new URL('../../src/petstore.ts', import.meta.url));
 
-type OnOutput = (said: string, stop: (signal?: NodeJS.Signals) => void) => unknown;
+type OnOutput = (output: string, stop: (signal?: NodeJS.Signals) => void, closeOutput: () => void) => unknown;
 type Environment = Readonly<Record<string, string>>;
 
 describe('The program', () => {
@@ -29,11 +29,11 @@ describe('The program', () => {
     const stop = (signal: NodeJS.Signals = 'SIGTERM') => void child.kill(signal);
     child.stdout.on('data', (part: Buffer) => {
       out += part;
-      onOutput?.(out, stop);
+      onOutput?.(out, stop, () => child.stdout.destroy());
     });
     child.stderr.on('data', (part: Buffer) => {
       err += part;
-      onError?.(err, stop);
+      onError?.(err, stop, () => child.stderr.destroy());
     });
     const [code, signal] = await once(child, 'close');
     return { code, signal, out, err };
@@ -73,10 +73,32 @@ describe('The program', () => {
     expect(existsSync(join(folder(), 'data'))).to.equal(false);
   });
 
+  it('keeps serving when the reader of its log has closed the pipe', async () => {
+    let answer: Promise<number> | undefined;
+    const { code, err } = await run([], { PETSTORE_DEMO: 'off' }, (output, stop, closeOutput) => {
+      const [url] = /http:\/\/127\.0\.0\.1:\d+/.exec(output) ?? [];
+      if (url === undefined || answer) return;
+      closeOutput();
+      answer = fetch(`${url}/pets`, { headers: { Connection: 'close' } }).then(({ status }) => {
+        stop();
+        return status;
+      });
+    });
+
+    expect(await answer).to.equal(200);
+    expect([code, err]).to.deep.equal([0, '']);
+  });
+
+  it('ends without a stack when the reader of a command closes the pipe early', async () => {
+    const { code, err } = await run(['openapi'], {}, (_output, _stop, closeOutput) => closeOutput());
+
+    expect([code, err]).to.deep.equal([0, '']);
+  });
+
   it('serves until SIGTERM, logs in lines of JSON, and exits with 0', async () => {
     let answer: Promise<number> | undefined;
-    const { code, out, err } = await run([], { PETSTORE_DEMO: 'off', PETSTORE_UNSTABEL: 'off' }, (said, stop) => {
-      const [url] = /http:\/\/127\.0\.0\.1:\d+/.exec(said) ?? [];
+    const { code, out, err } = await run([], { PETSTORE_DEMO: 'off', PETSTORE_UNSTABEL: 'off' }, (output, stop) => {
+      const [url] = /http:\/\/127\.0\.0\.1:\d+/.exec(output) ?? [];
       if (url === undefined || answer) return;
       answer = fetch(`${url}/pets`, { headers: { Connection: 'close' } }).then(({ status }) => {
         stop();
@@ -94,7 +116,7 @@ describe('The program', () => {
     expect(lines.map(({ level }) => level)).to.not.include('error');
   });
 
-  for (const [name, said, timeout = '60000'] of [
+  for (const [name, message, timeout = '60000'] of [
     ['unhandled', 'it caused an unhandled rejection: the licence server is away.'],
     ['unhandled-at-opening', 'it caused an unhandled rejection: the cache is away.'],
     ['undefined-thrown', 'it cannot be loaded: undefined was thrown.'],
@@ -106,13 +128,13 @@ describe('The program', () => {
       const path = relative(folder(), fileURLToPath(new URL(`fixtures/${name}.ts`, import.meta.url)));
       const { code, out, err } = await run([], { PETSTORE_ADAPTERS: path, PETSTORE_ADAPTER_TIMEOUT_MS: timeout });
 
-      expect([code, out, err]).to.deep.equal([2, '', `petstore: PETSTORE_ADAPTERS was "${path}"; ${said}\n`]);
+      expect([code, out, err]).to.deep.equal([2, '', `petstore: PETSTORE_ADAPTERS was "${path}"; ${message}\n`]);
     });
   }
 
   it('writes its log to standard error if that is set', async () => {
-    const { code, out, err } = await run([], { PETSTORE_LOG_TO: 'stderr', PORT: '0' }, undefined, (said, stop) => {
-      if (said.includes('http://') && !said.includes('shutting down')) stop();
+    const { code, out, err } = await run([], { PETSTORE_LOG_TO: 'stderr', PORT: '0' }, undefined, (output, stop) => {
+      if (output.includes('http://') && !output.includes('shutting down')) stop();
     });
 
     expect([code, out]).to.deep.equal([0, '']);
@@ -121,8 +143,8 @@ describe('The program', () => {
 
   it('exits on SIGTERM, whatever an adapter leaves open', async () => {
     const path = relative(folder(), fileURLToPath(new URL('fixtures/restless.ts', import.meta.url)));
-    const { code, out } = await run([], { PETSTORE_ADAPTERS: path, PETSTORE_DEMO: 'off' }, (said, stop) => {
-      if (said.includes('is ready') && !said.includes('shutting down')) stop();
+    const { code, out } = await run([], { PETSTORE_ADAPTERS: path, PETSTORE_DEMO: 'off' }, (output, stop) => {
+      if (output.includes('is ready') && !output.includes('shutting down')) stop();
     });
 
     expect(code).to.equal(0);
@@ -131,9 +153,9 @@ describe('The program', () => {
 
   it('exits at once on a second signal, whichever', async () => {
     let connection: Socket | undefined;
-    const { signal, out } = await run([], { PETSTORE_DEMO: 'off' }, (said, stop) => {
-      const [, port] = /http:\/\/127\.0\.0\.1:(\d+)/.exec(said) ?? [];
-      if (said.includes('shutting down')) stop('SIGINT');
+    const { signal, out } = await run([], { PETSTORE_DEMO: 'off' }, (output, stop) => {
+      const [, port] = /http:\/\/127\.0\.0\.1:(\d+)/.exec(output) ?? [];
+      if (output.includes('shutting down')) stop('SIGINT');
       else if (port !== undefined && !connection) {
         connection = connect(Number(port), '127.0.0.1', () =>
           connection?.write(

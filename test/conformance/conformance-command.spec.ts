@@ -68,7 +68,7 @@ describe('The command `petstore conformance`', () => {
       .and.to.match(/^✖ counts \(1ms\)$/m)
       .and.to.match(/^﹣ waits – It cannot\. \(1ms\) # SKIP$/m)
       .and.to.include(`The contracts of the failed checks: ${CONTRACT}\n`)
-      .and.to.match(/\n1 checks passed, 1 failed, 1 skipped\n$/);
+      .and.to.match(/\n1 check passed, 1 failed, 1 skipped\n$/);
   });
 
   it('exits with 0 when no check failed', async () => {
@@ -76,7 +76,7 @@ describe('The command `petstore conformance`', () => {
 
     expect(code).to.equal(0);
     expect(out)
-      .to.match(/\n1 checks passed, 0 failed, 1 skipped\n$/)
+      .to.match(/\n1 check passed, 0 failed, 1 skipped\n$/)
       .and.to.not.include('contracts');
   });
 

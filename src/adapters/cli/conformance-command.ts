@@ -86,7 +86,7 @@ function summaryOf(
 ): string {
   const contracts = new Set(findings.flatMap(({ outcome, contract }) => (outcome === 'failed' ? [contract] : [])));
   const where = failed > 0 ? `\nThe contracts of the failed checks: ${[...contracts].join(', ')}\n` : '';
-  return `${where}\n${passed} checks passed, ${failed} failed, ${skipped} skipped\n`;
+  return `${where}\n${passed} ${passed === 1 ? 'check' : 'checks'} passed, ${failed} failed, ${skipped} skipped\n`;
 }
 
 function seconds(text: string): number {

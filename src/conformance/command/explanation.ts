@@ -16,10 +16,16 @@ export function explanationOf(error: unknown): string {
   return lines.join('\n');
 }
 
-/** Where it was thrown: the first lines of its stack. */
+/** Where it and its first cause were thrown, without the lines of Node and of the process that runs the checks. */
 export function framesOf(error: unknown): string[] {
-  const lines = error instanceof Error ? (error.stack ?? '').split('\n') : [];
-  return lines.filter((line) => /^ +at /.test(line)).slice(0, 6);
+  if (!(error instanceof Error)) return [];
+  const lines = framesIn(error);
+  return error.cause instanceof Error ? [...lines, 'the cause was thrown', ...framesIn(error.cause)] : lines;
+}
+
+function framesIn({ stack = '' }: Error): string[] {
+  const lines = stack.split('\n').filter((line) => /^ +at /.test(line));
+  return lines.filter((line) => !/node:internal|conformance[\\/]command[\\/]child\.[jt]s/.test(line)).slice(0, 6);
 }
 
 function summaryOf(error: unknown): string {

@@ -121,7 +121,9 @@ export async function* conformanceEvents(options: ConformanceOptions): AsyncGene
       if (type === 'test:summary' || type === 'test:diagnostic') continue;
       const finding = findingOf(type, data, reported);
       if (finding) checks += 1;
-      early.push(finding ? { type, data, finding } : { type, data });
+      // Without the file of the child process, which has no check in it.
+      const { file: _, ...reportedData } = data;
+      early.push(finding ? { type, data: reportedData, finding } : { type, data: reportedData });
       if (checks > 0) yield* early.splice(0);
     }
   } finally {
@@ -159,21 +161,23 @@ function findingOf(type: string, { name = '', nesting = 0, skip, details }: Data
   const path = reported.slice(0, nesting);
   const outcome = type === 'test:fail' ? 'failed' : skip ? 'skipped' : 'passed';
   const cause = error?.cause instanceof Error ? error.cause : error;
+  // The report lists failed checks apart from their headings.
+  if (cause && type === 'test:fail') {
+    // The deserialised error is read-only.
+    Object.defineProperty(cause, 'stack', { value: `in: ${path.join(' › ')}\n${cause.stack}` });
+  }
   return { path, name, outcome, ...(cause && { reason: cause.message }), contract: contractIn(path) } as const;
 }
 
 function failureDuring(running: readonly string[], reason: string): ConformanceEvent {
   const [path, name = ''] = [running.slice(0, -1), running.at(-1)];
   // The form in which Node's runner reports what a test threw: reporters show the cause.
-  const cause = Object.assign(new Error(reason), { stack: reason });
+  const cause = Object.assign(new Error(reason), { stack: `in: ${path.join(' › ')}\n${reason}` });
   const error = Object.assign(new Error(reason, { cause }), { failureType: 'testCodeFailure' });
   const data = {
     name,
     nesting: path.length,
     testNumber: 1,
-    file: CHILD,
-    line: 1,
-    column: 1,
     details: { duration_ms: 0, error },
   };
   return { type: 'test:fail', data, finding: { path, name, outcome: 'failed', reason, contract: contractIn(path) } };

@@ -1,6 +1,8 @@
 import { expect } from 'chai';
 import { parse } from 'yaml';
 import { ERROR_CODES, ERRORS } from '../../../src/api/errors/error-catalogue.ts';
+import { failureOf } from '../../support/promises.ts';
+import { RawSocket } from '../../support/raw-socket.ts';
 import { refused } from '../../support/refusals.ts';
 import { runningPetstore } from '../../support/running-petstore.ts';
 
@@ -111,6 +113,37 @@ describe('A service endpoint', () => {
       const { samples } = await read();
 
       expect(samples).to.have.length.above(0);
+    });
+
+    it('counts no response to a client that has disconnected', async () => {
+      const abort = new AbortController();
+      const body = new ReadableStream<Uint8Array>({
+        pull: () => {
+          abort.abort();
+        },
+      });
+      const headers = { 'Content-Type': 'application/json' };
+      const request = new Request('http://localhost/categories', {
+        method: 'POST',
+        headers,
+        body,
+        duplex: 'half',
+        signal: abort.signal,
+      });
+      await failureOf(store.petstore.fetch(request));
+      const socket = await RawSocket.connect(store.petstore.url);
+      await socket
+        .send(
+          `POST /categories HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{`,
+        )
+        .flushed();
+      await store.get('/categories');
+      await socket.reset();
+      await store.get('/categories');
+
+      const { samples } = await read();
+
+      expect(samples.filter(({ labels }) => labels.includes('createCategory'))).to.deep.equal([]);
     });
 
     it('has a histogram of the duration of every operation, by status', async () => {

@@ -1,10 +1,14 @@
 import { expect } from 'chai';
 import { ContainerModule } from 'inversify';
+import { InMemoryReader } from '../../../src/adapters/in-memory/reader.ts';
+import { InMemoryStore } from '../../../src/adapters/in-memory/store.ts';
 import { Clock } from '../../../src/application/ports/clock.ts';
 import { type Caller, CredentialVerifier } from '../../../src/application/ports/credential-verifier.ts';
 import { Log } from '../../../src/application/ports/log.ts';
 import { type Allowance, RateLimiter, type RatePolicy } from '../../../src/application/ports/rate-limiter.ts';
+import { Reader } from '../../../src/application/ports/reader.ts';
 import { petstores, post, statusOf } from '../../composition/petstores.ts';
+import { failureOf } from '../../support/promises.ts';
 
 const POLICY: RatePolicy = { name: 'minute', quota: 60, window: 60 };
 
@@ -50,6 +54,19 @@ class SilentVerifier extends CredentialVerifier {
   }
 }
 
+/** Never returns a page of pets. */
+class SilentReader extends InMemoryReader {
+  override pets(): Promise<never> {
+    return new Promise(() => undefined);
+  }
+}
+
+const silentReading = new ContainerModule(({ rebind }) => {
+  rebind(Reader)
+    .toResolvedValue((store) => new SilentReader(store), [InMemoryStore])
+    .inSingletonScope();
+});
+
 describe('An adapter of another team that breaks its contract', () => {
   const start = petstores();
 
@@ -77,6 +94,18 @@ describe('An adapter of another team that breaks its contract', () => {
 
     expect(category.status).to.equal(500);
     expect(pet.status).to.equal(409);
+    expect(await statusOf(`${url}/health/live`)).to.equal(200);
+  });
+
+  it('closes the connection if a read never ends and its 503 cannot be written either', async () => {
+    const limiting = new ContainerModule(({ bind }) => {
+      bind(RateLimiter).toConstantValue(new UnspeakableLimiter());
+    });
+    const limits = { eventLoopLag: 60_000, operationTime: 50 };
+    const { url } = await start({ modules: [limiting, silentReading], limits });
+
+    expect(await failureOf(fetch(`${url}/pets`))).to.be.instanceOf(TypeError);
+
     expect(await statusOf(`${url}/health/live`)).to.equal(200);
   });
 

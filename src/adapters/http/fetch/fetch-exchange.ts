@@ -16,7 +16,7 @@ export class FetchExchange extends Exchange {
   readonly #clientAddress: string;
   #respond: (response: Response) => void = () => undefined;
   #giveUp: (reason: Error) => void = () => undefined;
-  #status = 200;
+  #status: number | undefined;
 
   constructor(request: Request, clientAddress: string, parts: Omit<ExchangeParts, 'newRequestId'>) {
     super(headOf(request), { ...parts, newRequestId: () => crypto.randomUUID() });
@@ -28,7 +28,7 @@ export class FetchExchange extends Exchange {
     });
   }
 
-  get status(): number {
+  get status(): number | undefined {
     return this.#status;
   }
 
@@ -75,6 +75,7 @@ export class FetchExchange extends Exchange {
   }
 
   protected write(status: number, headers: HeaderFields, body?: string | Uint8Array): void {
+    if (this.#status !== undefined) return;
     this.#status = status;
     const fields = new Headers();
     for (let i = 0; i < headers.length; i += 2) fields.append(headers[i] as string, headers[i + 1] as string);

@@ -75,8 +75,8 @@ export abstract class Exchange {
     this.#common = ['X-Request-Id', this.requestId, 'API-Version', API_VERSION, ...crossOrigin];
   }
 
-  /** The status of the response, once it was sent. */
-  abstract get status(): number;
+  /** The status of the response; `undefined` if none was sent. */
+  abstract get status(): number | undefined;
 
   /** The address of the client, where so many proxies are trusted. */
   abstract clientAddress(trustedProxies: number): string;

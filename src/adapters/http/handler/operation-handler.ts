@@ -63,8 +63,17 @@ export function operationHandler(operation: Operation, parts: OperationParts): O
     `The request exceeded the time limit of ${settings.limits.operationTime} ms; nothing was changed. Try again in a moment.`,
   );
 
+  /** Nothing handles what this throws. */
+  async function expire(exchange: Exchange): Promise<void> {
+    try {
+      await exchange.sendError(timeIsUp);
+    } catch {
+      exchange.abandon();
+    }
+  }
+
   async function read(exchange: Exchange, { call, self }: Input): Promise<void> {
-    const deadline = deadlines.begin(() => void exchange.sendError(timeIsUp));
+    const deadline = deadlines.begin(() => void expire(exchange));
     try {
       const rendered = render(await handle({ ...call, options: {} }, shop), self);
       const { tag, headers, body } = rendered;

@@ -132,7 +132,9 @@ export class RequestHandler {
         } catch (error) {
           await this.fail(exchange, error);
         }
-        metrics.observe(operation, exchange.status, (performance.now() - started) / 1000, exchange.caller?.name);
+        const { status, caller } = exchange;
+        if (status !== undefined)
+          metrics.observe(operation, status, (performance.now() - started) / 1000, caller?.name);
       },
     };
   }

@@ -20,8 +20,8 @@ export class NodeExchange extends Exchange {
     this.#response = response;
   }
 
-  get status(): number {
-    return this.#response.statusCode;
+  get status(): number | undefined {
+    return this.#response.headersSent ? this.#response.statusCode : undefined;
   }
 
   clientAddress(trustedProxies: number): string {

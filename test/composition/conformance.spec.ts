@@ -47,9 +47,9 @@ describe('petstore conformance', () => {
     expect(code).to.equal(1);
     expect(out)
       .to.match(/✖ counts nothing .*\n +in: RateLimiter › a look\n +Expected values to be strictly deep-equal:/)
-      .and.to.not.match(/^test at|node:internal/m)
       .and.to.include('﹣ is deleted when it has ended – It goes by the time of the world.')
       .and.to.match(/petstore-service\/ports\/rate-limiter\n\n9 checks passed, 5 failed, 5 skipped\n$/);
+    expect(out).to.not.match(/^test at|node:internal/m);
   });
 
   it('prints complete JSON, also through a pipe', async () => {

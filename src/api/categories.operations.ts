@@ -48,7 +48,7 @@ export const categoryOperations: readonly Operation[] = [
         count: (most) => categoryDesk.count({ name }, most),
       });
     },
-    show: toJson,
+    show: categoryToJson,
   }),
   operation({
     operationId: 'createCategory',
@@ -63,7 +63,7 @@ export const categoryOperations: readonly Operation[] = [
     response: { description: 'The created category.', schema: category, links },
     refusals: ['category_name_taken'],
     handle: ({ body, options }, { categoryDesk }) => categoryDesk.create(body, options),
-    show: toJson,
+    show: categoryToJson,
     location: ({ id }) => `/categories/${id}`,
   }),
   operation({
@@ -79,7 +79,7 @@ export const categoryOperations: readonly Operation[] = [
     response: { description: 'The category.', schema: category },
     refusals: ['category_not_found'],
     handle: ({ path: { categoryId } }, { categoryDesk }) => categoryDesk.get(categoryId),
-    show: toJson,
+    show: categoryToJson,
   }),
   operation({
     operationId: 'replaceCategory',
@@ -99,7 +99,7 @@ export const categoryOperations: readonly Operation[] = [
       const { name, description = null } = body;
       return categoryDesk.change(categoryId, { name, description }, options);
     },
-    show: toJson,
+    show: categoryToJson,
   }),
   operation({
     operationId: 'updateCategory',
@@ -116,7 +116,7 @@ export const categoryOperations: readonly Operation[] = [
     refusals: ['category_not_found', 'category_name_taken'],
     handle: ({ path: { categoryId }, body, options }, { categoryDesk }) =>
       categoryDesk.change(categoryId, body, options),
-    show: toJson,
+    show: categoryToJson,
   }),
   operation({
     operationId: 'deleteCategory',
@@ -131,10 +131,10 @@ export const categoryOperations: readonly Operation[] = [
     response: { description: 'The category was deleted.' },
     refusals: ['category_not_found', 'category_in_use'],
     handle: ({ path: { categoryId }, options }, { categoryDesk }) => categoryDesk.delete(categoryId, options),
-    show: toJson,
+    show: categoryToJson,
   }),
 ];
 
-function toJson({ id, name, description }: CategorySnapshot) {
+export function categoryToJson({ id, name, description }: CategorySnapshot) {
   return { id, name, description };
 }

@@ -55,7 +55,7 @@ export const inventoryOperations: readonly Operation[] = [
         count: (most) => stockRoom.countItems(filter, most),
       });
     },
-    show: toJson,
+    show: inventoryItemToJson,
   }),
   operation({
     operationId: 'getInventorySummary',
@@ -84,7 +84,7 @@ export const inventoryOperations: readonly Operation[] = [
     response: { description: 'The inventory entry.', schema: inventoryItem },
     refusals: ['pet_not_found'],
     handle: ({ path: { petId } }, { stockRoom }) => stockRoom.get(petId),
-    show: toJson,
+    show: inventoryItemToJson,
   }),
   operation({
     operationId: 'setStock',
@@ -101,7 +101,7 @@ export const inventoryOperations: readonly Operation[] = [
     response: { description: 'The changed inventory entry.', schema: inventoryItem },
     refusals: ['pet_not_found', 'stock_below_reserved'],
     handle: ({ path: { petId }, body, options }, { stockRoom }) => stockRoom.count(petId, body.quantity, options),
-    show: toJson,
+    show: inventoryItemToJson,
   }),
   listOperation({
     operationId: 'listStockMovements',
@@ -131,7 +131,7 @@ export const inventoryOperations: readonly Operation[] = [
   }),
 ];
 
-function toJson({ petId, quantity, status, reserved }: InventoryView) {
+export function inventoryItemToJson({ petId, quantity, status, reserved }: InventoryView) {
   return { petId, quantity, status, reserved };
 }
 

@@ -1,5 +1,6 @@
 import type { FromSchema, JSONSchema } from 'json-schema-to-ts';
 import type { ChangeOptions } from '../application/change-options.ts';
+import type { EventBatch, StoredEvent } from '../application/ports/event-log.ts';
 import type { Shop } from '../application/shop.ts';
 import type { Scope } from '../domain/scope.ts';
 import type { Cursors } from './cursors.ts';
@@ -106,6 +107,8 @@ interface OperationData {
   readonly body?: BodySpec;
   /** Whether it returns a page of a list: `Prefer: return=total-count`, `limit`, `cursor` and `Link` belong to it. */
   readonly paged?: true;
+  /** Whether it returns a page of the event log: `Petstore-Event-Position` and `Link` belong to it, and `show` shows an event. */
+  readonly feed?: true;
   /** Whether `If-Match` belongs to it; `required`: it is refused without one. */
   readonly conditional?: true | 'required';
   readonly success: 200 | 201 | 204;
@@ -159,6 +162,19 @@ export function listOperation<Row, const Path extends string, const Query extend
     },
 ): Operation {
   return { ...definition, method: 'get', success: 200, paged: true };
+}
+
+/** An operation that returns a page of the event log. */
+export function feedOperation<const Query extends QueryParameters>(
+  definition: Omit<
+    OperationData,
+    keyof Typed<string, never, unknown, unknown> | 'paged' | 'feed' | 'method' | 'success' | 'conditional' | 'location'
+  > &
+    Omit<Typed<string, Query, undefined, StoredEvent>, 'body' | 'location'> & {
+      handle(call: TypedCall<string, Query, undefined>, shop: Shop): Promise<EventBatch>;
+    },
+): Operation {
+  return { ...definition, method: 'get', success: 200, feed: true };
 }
 
 /** Whether a request may carry an Idempotency-Key: what is done again by repeating it, as no PUT and no DELETE is. */

@@ -47,7 +47,7 @@ export const orderOperations: readonly Operation[] = [
         count: (most) => orderDesk.count(filter, most),
       });
     },
-    show: toJson,
+    show: orderToJson,
   }),
   operation({
     operationId: 'placeOrder',
@@ -66,7 +66,7 @@ export const orderOperations: readonly Operation[] = [
       const shipDate = body.shipDate === undefined ? undefined : parseDateTime(body.shipDate);
       return orderDesk.place({ ...body, shipDate }, options);
     },
-    show: toJson,
+    show: orderToJson,
     location: ({ id }) => `/store/orders/${id}`,
   }),
   operation({
@@ -82,7 +82,7 @@ export const orderOperations: readonly Operation[] = [
     response: { description: 'The order.', schema: order },
     refusals: ['order_not_found'],
     handle: ({ path: { orderId } }, { orderDesk }) => orderDesk.get(orderId),
-    show: toJson,
+    show: orderToJson,
   }),
   operation({
     operationId: 'updateOrder',
@@ -102,7 +102,7 @@ export const orderOperations: readonly Operation[] = [
       const shipDate = typeof body.shipDate === 'string' ? parseDateTime(body.shipDate) : body.shipDate;
       return orderDesk.change(orderId, { ...body, shipDate }, options);
     },
-    show: toJson,
+    show: orderToJson,
   }),
   operation({
     operationId: 'cancelOrder',
@@ -117,10 +117,10 @@ export const orderOperations: readonly Operation[] = [
     response: { description: 'The order was cancelled and deleted.' },
     refusals: ['order_not_found', 'order_already_complete'],
     handle: ({ path: { orderId }, options }, { orderDesk }) => orderDesk.cancel(orderId, options),
-    show: toJson,
+    show: orderToJson,
   }),
 ];
 
-function toJson({ id, petId, quantity, shipDate, complete }: OrderSnapshot) {
+export function orderToJson({ id, petId, quantity, shipDate, complete }: OrderSnapshot) {
   return { id, petId, quantity, shipDate: shipDate === undefined ? undefined : formatDateTime(shipDate), complete };
 }

@@ -3,7 +3,7 @@ import type { Call, QueryParameters } from './operation.ts';
 import { LARGEST_PAGE } from './schemas/schema-values.ts';
 import type { Schema } from './validation.ts';
 
-const DEFAULT_LIMIT = 20;
+export const DEFAULT_LIMIT = 20;
 
 /** The service does not count beyond this number: counting would cost as much as the list is long. */
 export const LARGEST_TOTAL = 100_000;

@@ -71,7 +71,7 @@ export function petOperations(getPetDeprecation: Omit<Deprecation, 'successor'>)
           count: (most) => petCatalog.count(filter, most),
         });
       },
-      show: toJson,
+      show: petToJson,
     }),
     operation({
       operationId: 'createPet',
@@ -87,7 +87,7 @@ export function petOperations(getPetDeprecation: Omit<Deprecation, 'successor'>)
       response: { description: 'The created pet.', schema: pet, links },
       refusals: ['unknown_category'],
       handle: ({ body, options }, { petCatalog }) => petCatalog.create(body, options),
-      show: toJson,
+      show: petToJson,
       location: ({ id: petId }) => `/store/pets/${petId}`,
     }),
     operation({
@@ -104,7 +104,7 @@ export function petOperations(getPetDeprecation: Omit<Deprecation, 'successor'>)
       response: { description: 'The created pets, in the order of the request.', schema: pets },
       refusals: ['unknown_category'],
       handle: ({ body, options }, { petCatalog }) => petCatalog.createAll(body, options),
-      show: (created: readonly PetView[]) => created.map(toJson),
+      show: (created: readonly PetView[]) => created.map(petToJson),
       location: (created) =>
         created.length <= LARGEST_PAGE
           ? `/pets?id=${created.map((one) => one.id).join(',')}&limit=${LARGEST_PAGE}`
@@ -124,7 +124,7 @@ export function petOperations(getPetDeprecation: Omit<Deprecation, 'successor'>)
       response: { description: 'The pet.', schema: pet },
       refusals: ['pet_not_found'],
       handle: ({ path: { petId } }, { petCatalog }) => petCatalog.get(petId),
-      show: toJson,
+      show: petToJson,
     }),
     operation({
       operationId: 'getStorePet',
@@ -146,7 +146,7 @@ export function petOperations(getPetDeprecation: Omit<Deprecation, 'successor'>)
               category: wanted.includes('category'),
               inventory: wanted.includes('inventory'),
             }),
-      show: (view: StorePetView) => ({ ...toJson(view), category: view.category, inventory: view.inventory }),
+      show: (view: StorePetView) => ({ ...petToJson(view), category: view.category, inventory: view.inventory }),
     }),
     operation({
       operationId: 'replacePet',
@@ -165,7 +165,7 @@ export function petOperations(getPetDeprecation: Omit<Deprecation, 'successor'>)
         assertSameAsPath('id', given, petId);
         return petCatalog.change(petId, change, options);
       },
-      show: toJson,
+      show: petToJson,
     }),
     operation({
       operationId: 'updatePet',
@@ -182,7 +182,7 @@ export function petOperations(getPetDeprecation: Omit<Deprecation, 'successor'>)
       response: { description: 'The changed pet.', schema: pet },
       refusals: ['pet_not_found', 'unknown_category', 'invalid_status_transition', 'status_managed_by_orders'],
       handle: ({ path: { petId }, body, options }, { petCatalog }) => petCatalog.change(petId, body, options),
-      show: toJson,
+      show: petToJson,
     }),
     operation({
       operationId: 'deletePet',
@@ -197,11 +197,11 @@ export function petOperations(getPetDeprecation: Omit<Deprecation, 'successor'>)
       response: { description: 'The pet was deleted.' },
       refusals: ['pet_not_found', 'pet_has_orders'],
       handle: ({ path: { petId }, options }, { petCatalog }) => petCatalog.delete(petId, options),
-      show: toJson,
+      show: petToJson,
     }),
   ];
 }
 
-function toJson({ id, name, categoryId, status }: PetView) {
+export function petToJson({ id, name, categoryId, status }: PetView) {
   return { id, name, categoryId, status };
 }

@@ -1,9 +1,13 @@
 import { CategoryNameTaken } from '../domain/refusals.ts';
+import { CategoryDesk } from './category-desk.ts';
 import { CATALOGUE, type DemoOrder, type DemoPet } from './demonstration-catalogue.ts';
+import { IdempotentUnitOfWork } from './idempotency.ts';
+import { OrderDesk } from './order-desk.ts';
+import { PetCatalog } from './pet-catalog.ts';
 import type { Clock } from './ports/clock.ts';
 import type { Reader } from './ports/reader.ts';
 import type { UnitOfWork, WriteScope } from './ports/unit-of-work.ts';
-import { Shop } from './shop.ts';
+import { StockRoom } from './stock-room.ts';
 
 const DAY = 86_400_000;
 
@@ -46,11 +50,12 @@ export class Demonstration {
 
   #fill(): Promise<void> {
     return this.#work.write(async (scope) => {
-      const { categoryDesk, petCatalog, stockRoom, orderDesk } = new Shop(
-        inSameTransaction(scope),
-        this.#reader,
-        this.#clock,
-      );
+      const work = new IdempotentUnitOfWork(inSameTransaction(scope), this.#clock);
+      const parts = [work, this.#reader, this.#clock] as const;
+      const categoryDesk = new CategoryDesk(...parts);
+      const petCatalog = new PetCatalog(...parts);
+      const stockRoom = new StockRoom(...parts);
+      const orderDesk = new OrderDesk(...parts);
 
       const ids = new FirstIds();
       const ordered: (DemoOrder & { readonly petId: number })[] = [];

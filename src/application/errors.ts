@@ -1,6 +1,7 @@
 import { CredentialRequired, QuotaExceeded, ScopeMissing } from './access-control.ts';
 import { KeyReused } from './idempotency.ts';
 import { CredentialRefused, VerifierUnavailable } from './ports/credential-verifier.ts';
+import { EventsExpired } from './ports/event-log.ts';
 import { RequestInProgress } from './ports/idempotency-store.ts';
 import { CommitInDoubt, StorageUnavailable } from './ports/unit-of-work.ts';
 
@@ -12,6 +13,7 @@ export const APPLICATION_ERRORS = {
   CommitInDoubt,
   StorageUnavailable,
   VerifierUnavailable,
+  EventsExpired,
   RequestInProgress,
   KeyReused,
   CredentialRequired,

@@ -3,24 +3,27 @@ import { IdempotentUnitOfWork } from './idempotency.ts';
 import { OrderDesk } from './order-desk.ts';
 import { PetCatalog } from './pet-catalog.ts';
 import type { Clock } from './ports/clock.ts';
+import type { EventLog } from './ports/event-log.ts';
 import type { Reader } from './ports/reader.ts';
 import type { UnitOfWork } from './ports/unit-of-work.ts';
 import { StockRoom } from './stock-room.ts';
 
-/** The desks of the store: every use case of the published interface. */
+/** The desks of the store and its event log: every use case of the published interface. */
 export class Shop {
   readonly petCatalog: PetCatalog;
   readonly categoryDesk: CategoryDesk;
   readonly orderDesk: OrderDesk;
   readonly stockRoom: StockRoom;
+  readonly eventLog: EventLog;
   /** What executes the changes of the desks. */
   readonly work: IdempotentUnitOfWork;
 
-  constructor(work: UnitOfWork, reader: Reader, clock: Clock) {
+  constructor(work: UnitOfWork, reader: Reader, eventLog: EventLog, clock: Clock) {
     this.work = new IdempotentUnitOfWork(work, clock);
     this.petCatalog = new PetCatalog(this.work, reader, clock);
     this.categoryDesk = new CategoryDesk(this.work, reader, clock);
     this.orderDesk = new OrderDesk(this.work, reader, clock);
     this.stockRoom = new StockRoom(this.work, reader, clock);
+    this.eventLog = eventLog;
   }
 }

@@ -8,6 +8,7 @@ import { KeyDesk } from '../application/key-desk.ts';
 import { OrderDesk } from '../application/order-desk.ts';
 import { PetCatalog } from '../application/pet-catalog.ts';
 import { Clock } from '../application/ports/clock.ts';
+import { EventLog } from '../application/ports/event-log.ts';
 import { Reader } from '../application/ports/reader.ts';
 import { Secrets } from '../application/ports/secrets.ts';
 import { UnitOfWork } from '../application/ports/unit-of-work.ts';
@@ -15,11 +16,15 @@ import { Shop } from '../application/shop.ts';
 import { StockRoom } from '../application/stock-room.ts';
 
 export const applicationModule = new ContainerModule(({ bind }) => {
-  for (const Service of [Shop, Demonstration] as const) {
-    bind<InstanceType<typeof Service>>(Service)
-      .toResolvedValue((work, reader, clock) => new Service(work, reader, clock), [UnitOfWork, Reader, Clock])
-      .inSingletonScope();
-  }
+  bind(Shop)
+    .toResolvedValue(
+      (work, reader, eventLog, clock) => new Shop(work, reader, eventLog, clock),
+      [UnitOfWork, Reader, EventLog, Clock],
+    )
+    .inSingletonScope();
+  bind(Demonstration)
+    .toResolvedValue((work, reader, clock) => new Demonstration(work, reader, clock), [UnitOfWork, Reader, Clock])
+    .inSingletonScope();
   bind(PetCatalog).toResolvedValue(({ petCatalog }) => petCatalog, [Shop]);
   bind(CategoryDesk).toResolvedValue(({ categoryDesk }) => categoryDesk, [Shop]);
   bind(OrderDesk).toResolvedValue(({ orderDesk }) => orderDesk, [Shop]);

@@ -15,6 +15,7 @@ import type { HttpSettings } from '../adapters/http/settings.ts';
 import { categoryOperations } from '../api/categories.operations.ts';
 import { Cursors } from '../api/cursors.ts';
 import { Digest } from '../api/digest.ts';
+import { eventOperations } from '../api/events.operations.ts';
 import { inventoryOperations } from '../api/inventory.operations.ts';
 import { requiringIfMatch } from '../api/operation.ts';
 import { orderOperations } from '../api/orders.operations.ts';
@@ -64,9 +65,13 @@ export function httpModule(settings: HttpSettings): ContainerModule {
       })
       .inSingletonScope();
     bind(OperationsToken).toConstantValue(
-      [...petOperations(settings.getPet), ...categoryOperations, ...orderOperations, ...inventoryOperations].map(
-        (operation) => (settings.requireIfMatch ? requiringIfMatch(operation) : operation),
-      ),
+      [
+        ...petOperations(settings.getPet),
+        ...categoryOperations,
+        ...orderOperations,
+        ...inventoryOperations,
+        ...eventOperations(settings),
+      ].map((operation) => (settings.requireIfMatch ? requiringIfMatch(operation) : operation)),
     );
     bind(OperationPartsToken)
       .toResolvedValue(

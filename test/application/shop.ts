@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { InMemoryEventLog } from '../../src/adapters/in-memory/event-log.ts';
 import { InMemoryReader } from '../../src/adapters/in-memory/reader.ts';
 import { InMemoryStore } from '../../src/adapters/in-memory/store.ts';
 import { InMemoryUnitOfWork } from '../../src/adapters/in-memory/unit-of-work.ts';
@@ -22,7 +23,8 @@ export class Shop {
   readonly work = new InMemoryUnitOfWork(this.store);
   readonly reader = new InMemoryReader(this.store);
   readonly clock = new FixedClock(OPENING);
-  readonly desks = new Desks(this.work, this.reader, this.clock);
+  readonly eventLog = new InMemoryEventLog(this.store);
+  readonly desks = new Desks(this.work, this.reader, this.eventLog, this.clock);
   readonly categories = this.desks.categoryDesk;
   readonly pets = this.desks.petCatalog;
   readonly orders = this.desks.orderDesk;

@@ -89,7 +89,8 @@ const OPERATIONS = `
   GET /store/inventory/summary getInventorySummary 200
   GET /store/inventory/{petId} getInventoryItem 200
   PUT /store/inventory/{petId} setStock 200
-  GET /store/inventory/{petId}/movements listStockMovements 200 beta`
+  GET /store/inventory/{petId}/movements listStockMovements 200 beta
+  GET /store/events listEvents 200 experimental`
   .trim()
   .split('\n')
   .map((line) => line.trim());
@@ -253,9 +254,9 @@ describe('The OpenAPI document', () => {
     expect(paths['/pets'].get.security).to.deep.equal([{ ApiKey: [] }, { Bearer: [] }, { OpenId: ['pets:read'] }]);
   });
 
-  it('is smaller than 150 kB, with every kind of credential and with limits too', async () => {
+  it('is smaller than 175 kB, with every kind of credential and with limits too', async () => {
     for (const settings of [{}, { ...KEYS_AND_TOKENS, PETSTORE_REQUIRE_IF_MATCH: 'on' }]) {
-      expect(Buffer.byteLength(JSON.stringify(await publishedDocument(settings)))).to.be.below(150_000);
+      expect(Buffer.byteLength(JSON.stringify(await publishedDocument(settings)))).to.be.below(175_000);
     }
   });
 

@@ -208,6 +208,12 @@ export const ERRORS: Record<ErrorCode, ErrorEntry> = {
     meaning: 'The operation was deprecated and its sunset date has passed.',
     remedy: 'Use the successor named in the message and the Link header.',
   },
+  events_expired: {
+    status: 410,
+    title: 'Events expired',
+    meaning: 'Retention has removed events after this position.',
+    remedy: 'List the resources, and read on from the oldest position that the message names.',
+  },
   precondition_failed: {
     status: 412,
     title: 'Precondition failed',

@@ -16,6 +16,7 @@ type EdgeError =
   | 'not_acceptable'
   | 'request_timeout'
   | 'operation_withdrawn'
+  | 'events_expired'
   | 'payload_too_large'
   | 'uri_too_long'
   | 'unsupported_media_type'

@@ -13,6 +13,11 @@ const TABLE: { readonly [Name in ApplicationErrorName]: (error: ApplicationError
     ),
   StorageUnavailable: () => unavailable('The storage is unavailable; nothing was changed. Try again in a moment.'),
   VerifierUnavailable: () => unavailable('The identity provider is unavailable. Try again in a moment.'),
+  EventsExpired: ({ oldest }) =>
+    new ApiError(
+      'events_expired',
+      `Events after this position were removed; the oldest position available is ${oldest}. Continue with after=${oldest - 1}, and list the resources to learn what the removed events said.`,
+    ),
   RequestInProgress: () =>
     new ApiError(
       'idempotency_key_in_progress',

@@ -77,7 +77,7 @@ function operationObject(operation: Operation, operations: readonly Operation[],
 }
 
 function successResponses(operation: Operation, operations: readonly Operation[], settings: ApiSettings): Json {
-  const { success, response: answer, paged, method } = operation;
+  const { success, response: answer, method } = operation;
   const links = linkObjects(operation, operations);
   return {
     [success]: {
@@ -88,7 +88,7 @@ function successResponses(operation: Operation, operations: readonly Operation[]
         ...(hasEntityTag(operation) && headers('ETag')),
         ...(success === 201 && headers('Location')),
         ...(isRepeatable(operation) && headers('Idempotent-Replayed')),
-        ...(paged && pageHeaders()),
+        ...pageHeaders(operation),
       },
       ...(answer.schema && { content: { [JSON_TYPE]: mediaType(answer.schema) } }),
       ...(links && { links }),
@@ -109,7 +109,7 @@ function notModifiedComponents(operations: readonly Operation[], settings: ApiSe
           ...commonHeaders(settings),
           ...lifecycleHeaderObjects(operation),
           ...headers('ETag'),
-          ...(operation.paged && pageHeaders()),
+          ...pageHeaders(operation),
         },
       },
     ]),
@@ -117,9 +117,11 @@ function notModifiedComponents(operations: readonly Operation[], settings: ApiSe
 }
 
 function notModifiedName(operation: Operation): string {
-  return `${lifecyclePrefix(operation)}${operation.paged ? 'PageNotModified' : 'NotModified'}`;
+  const kind = operation.paged ? 'Page' : operation.feed ? 'Feed' : '';
+  return `${lifecyclePrefix(operation)}${kind}NotModified`;
 }
 
-function pageHeaders(): Json {
-  return headers('Link', 'X-Total-Count', 'Preference-Applied');
+function pageHeaders({ paged, feed }: Operation): Json {
+  if (feed) return headers('Link', 'Petstore-Event-Position');
+  return paged ? headers('Link', 'X-Total-Count', 'Preference-Applied') : {};
 }

@@ -43,6 +43,12 @@ const headerObjects = {
     required: true,
     schema: { type: 'string' },
   },
+  'Petstore-Event-Position': {
+    description:
+      'The last position of the event log that was safe to read: a new consumer lists the resources, and then reads the events after it.',
+    required: true,
+    schema: { type: 'integer', format: 'int64', minimum: 0, maximum: LARGEST_ID },
+  },
   'X-Total-Count': {
     description:
       'The number of items in the whole list; only with `Prefer: return=total-count`, and only up to 100,000 items.',

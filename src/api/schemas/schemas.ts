@@ -8,6 +8,7 @@ import {
   newCategory,
 } from './category-schemas.ts';
 import { error, errorDetail, problem } from './error-schemas.ts';
+import { event, events, eventType } from './event-schemas.ts';
 import {
   inventoryItem,
   inventoryItems,
@@ -71,6 +72,9 @@ export const namedSchemas = {
   StockMovement: stockMovement,
   StockMovements: stockMovements,
   MovementKind: movementKind,
+  Event: event,
+  Events: events,
+  EventType: eventType,
   Error: error,
   ErrorDetail: errorDetail,
   Problem: problem,

@@ -1,8 +1,12 @@
 import { Auditor } from '../../application/auditor.ts';
+import { CategoryDesk } from '../../application/category-desk.ts';
+import { IdempotentUnitOfWork } from '../../application/idempotency.ts';
+import { OrderDesk } from '../../application/order-desk.ts';
+import { PetCatalog } from '../../application/pet-catalog.ts';
 import type { StoredEvent } from '../../application/ports/event-log.ts';
 import type { Page, PageRequest, Position, Sort } from '../../application/ports/reader.ts';
 import type { UnitOfWork } from '../../application/ports/unit-of-work.ts';
-import { Shop } from '../../application/shop.ts';
+import { StockRoom } from '../../application/stock-room.ts';
 import type { StockRecord } from '../../domain/audit.ts';
 import { FixedClock } from '../fixed-clock.ts';
 import type { OpenedStorage } from './storage-under-test.ts';
@@ -10,13 +14,13 @@ import type { OpenedStorage } from './storage-under-test.ts';
 /** Every desk of the shop on a storage. `work` replaces the unit of work of the storage. */
 export function desksOn({ work: own, reader }: Pick<OpenedStorage, 'work' | 'reader'>, work: UnitOfWork = own) {
   const clock = new FixedClock();
-  const { categoryDesk, petCatalog, orderDesk, stockRoom } = new Shop(work, reader, clock);
+  const parts = [new IdempotentUnitOfWork(work, clock), reader, clock] as const;
   return {
     clock,
-    categories: categoryDesk,
-    pets: petCatalog,
-    orders: orderDesk,
-    stock: stockRoom,
+    categories: new CategoryDesk(...parts),
+    pets: new PetCatalog(...parts),
+    orders: new OrderDesk(...parts),
+    stock: new StockRoom(...parts),
     auditor: new Auditor(reader),
   };
 }

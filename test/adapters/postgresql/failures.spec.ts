@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Isolation } from '../../../src/adapters/mikro-orm/postgresql/transaction.ts';
 import { RequestInProgress } from '../../../src/application/ports/idempotency-store.ts';
 import { CommitInDoubt, StorageUnavailable, type WriteScope } from '../../../src/application/ports/unit-of-work.ts';
-import { desksOn, eventsIn } from '../../../src/conformance/storage/shop.ts';
+import { desksOn } from '../../../src/conformance/storage/shop.ts';
 import { ApiKey } from '../../../src/domain/api-key.ts';
 import { Category } from '../../../src/domain/category.ts';
 import { holdRows } from '../../multi-node/fault-injection.ts';
@@ -460,31 +460,6 @@ describe('On PostgreSQL', () => {
       // Before PostgreSQL 18, one code stood for every violation of a foreign key.
       expect(failure).to.be.instanceOf(Error).with.property('code').that.is.oneOf(['23001', '23503']);
       expect(await store.reader.countCategories({})).to.equal(1);
-    });
-
-    it('stores events with what is needed to continue after one of them', async () => {
-      await open();
-      const horizon =
-        'select count(*) as n from events where transaction < pg_snapshot_xmin(pg_current_snapshot())::text::bigint';
-      const ended = async () => Number((await store.ask<{ n: string }>(horizon))[0]?.n);
-      const before = (await eventsIn(store)).length;
-      // What is at work in other databases of the server holds the horizon back.
-      while ((await ended()) < before) await yieldToEventLoop();
-      const early = latch();
-      const worked = latch();
-      const slow = store.work.write(async (scope) => {
-        await counting(1, async () => undefined).work(scope);
-        worked.open();
-        await early.opened;
-      });
-      await worked.opened;
-
-      await store.work.write((scope) => counting(2, yieldToEventLoop).work(scope));
-      expect(await ended()).to.equal(before);
-      early.open();
-      await slow;
-
-      while ((await ended()) < before + 2) await yieldToEventLoop();
     });
   });
 });

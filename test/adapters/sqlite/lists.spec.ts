@@ -35,7 +35,7 @@ describe('A list on SQLite', () => {
     observed = new ObservedConnection(store.other);
     const reader = new MikroOrmReader();
     reader.open(new SqliteReadSession(statementsOn(observed as unknown as SqliteDatabase)));
-    shop = new Shop(store.work, reader, new FixedClock());
+    shop = new Shop(store.work, reader, store.eventLog, new FixedClock());
     shapes = listShapes(container.get<readonly Operation[]>(OperationsToken), ROWS);
   });
   after(() => store.dispose());

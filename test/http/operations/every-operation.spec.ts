@@ -3,6 +3,7 @@ import { ContainerModule } from 'inversify';
 import { InMemoryStore } from '../../../src/adapters/in-memory/store.ts';
 import { InMemoryUnitOfWork } from '../../../src/adapters/in-memory/unit-of-work.ts';
 import { AlreadyExecuted, IdempotentUnitOfWork } from '../../../src/application/idempotency.ts';
+import { EventLog } from '../../../src/application/ports/event-log.ts';
 import { Reader } from '../../../src/application/ports/reader.ts';
 import { Storage } from '../../../src/application/ports/storage.ts';
 import { UnitOfWork } from '../../../src/application/ports/unit-of-work.ts';
@@ -44,6 +45,7 @@ const SUCCEEDING: Readonly<Record<string, Request>> = {
   getInventoryItem: { path: '/store/inventory/1' },
   setStock: { path: '/store/inventory/1', body: { quantity: 9 } },
   listStockMovements: { path: '/store/inventory/1/movements' },
+  listEvents: { path: '/store/events' },
 };
 
 /** Requests that cause the store's own refusals, for each operation that declares them. */
@@ -179,6 +181,11 @@ const PROVOKED: Readonly<Record<string, Provocation>> = {
     store.clock.set(Date.UTC(2030, 0, 1));
     return ask(store, method, sound);
   },
+  events_expired: async (store, method, { path }) => {
+    const everything = { before: Number.MAX_SAFE_INTEGER, upTo: 0 };
+    await store.petstore.container.get(UnitOfWork).write(({ outbox }) => outbox.purge(everything, 1_000));
+    return ask(store, method, { path: `${path}?after=0` });
+  },
   unavailable: async (store, method, sound) => {
     await store.petstore.container.get(Storage).close();
     return ask(store, method, sound);
@@ -261,6 +268,7 @@ describe('Every operation on a failing store', () => {
     modules: [
       new ContainerModule(({ rebind }) => {
         rebind(Reader).toConstantValue(broken as Reader);
+        rebind(EventLog).toConstantValue(broken as EventLog);
         const whole = new InMemoryUnitOfWork(new InMemoryStore());
         rebind(UnitOfWork).toConstantValue(afterCheck(whole, broken as UnitOfWork));
       }),

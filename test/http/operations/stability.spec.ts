@@ -2,6 +2,12 @@ import { expect } from 'chai';
 import { refused } from '../../support/refusals.ts';
 import { runningPetstore } from '../../support/running-petstore.ts';
 
+const UNSTABLE: Readonly<Record<string, 'beta' | 'experimental'>> = {
+  createPets: 'beta',
+  listStockMovements: 'beta',
+  listEvents: 'experimental',
+};
+
 describe('An operation that may still change', () => {
   describe('while it is enabled', () => {
     const store = runningPetstore();
@@ -35,10 +41,11 @@ describe('An operation that may still change', () => {
     it('is marked in the document, and so are all the others', () => {
       for (const operations of Object.values(store.document.paths)) {
         for (const operation of Object.values(operations)) {
-          const isBeta = ['createPets', 'listStockMovements'].includes(operation.operationId);
-          expect(operation['x-stability-level']).to.equal(isBeta ? 'beta' : 'stable');
-          expect(operation['x-stability']).to.equal(isBeta ? 'beta' : undefined);
-          expect('x-badges' in operation).to.equal(isBeta);
+          const stability = UNSTABLE[operation.operationId];
+          const levels = { beta: 'beta', experimental: 'alpha' };
+          expect(operation['x-stability-level']).to.equal(stability ? levels[stability] : 'stable');
+          expect(operation['x-stability']).to.equal(stability);
+          expect('x-badges' in operation).to.equal(stability !== undefined);
         }
       }
     });

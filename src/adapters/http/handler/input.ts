@@ -59,7 +59,7 @@ export function inputReader(
 
   return (exchange, { path, query, ids }) => {
     const key = mayBeRepeated ? idempotencyKeyOf(exchange.request) : undefined;
-    const { values, withoutCursor } = readQuery(query);
+    const { values, withoutStart } = readQuery(query);
     for (const needed of scopesOf(values)) authorize(exchange, needed);
     const readableIds = readIds(ids);
     const allowsTag = isSafe ? undefined : tagCondition(exchange.request);
@@ -71,7 +71,7 @@ export function inputReader(
         wantsTotal: operation.paged === true && prefersTotal(exchange),
         body: readBody && validBody(validate, given),
       },
-      self: { path: publicUrl + path, query: withoutCursor },
+      self: { path: publicUrl + path, query: withoutStart },
       allowsTag,
       retry: key === undefined ? undefined : { key, path: pathOf(operation, readableIds), body: given },
     });

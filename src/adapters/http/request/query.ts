@@ -15,13 +15,13 @@ import { HttpError } from '../http-error.ts';
 
 export interface ReadQuery {
   readonly values: Readonly<Record<string, unknown>>;
-  /** The query as it came, without `cursor`. */
-  readonly withoutCursor: string;
+  /** The query as it came, without the parameters that say where a page begins. */
+  readonly withoutStart: string;
 }
 
 export type QueryReader = (query: string) => ReadQuery;
 
-const NOTHING: ReadQuery = { values: {}, withoutCursor: '' };
+const NOTHING: ReadQuery = { values: {}, withoutStart: '' };
 
 /**
  * Reads a query string strictly: unknown parameters, empty values, and a second value where one is taken are refused,
@@ -47,7 +47,7 @@ export function queryReader(parameters: QueryParameters, compiler: SchemaCompile
         unknown.push(name);
         continue;
       }
-      if (name !== 'cursor') kept.push(pair);
+      if (!PAGE_STARTS.includes(name)) kept.push(pair);
       const values = reader.isList ? value.split(',') : [value];
       const before = given.get(name);
       if (before && !reader.isList) details.push(invalidParameter(name, 'is given more than once'));
@@ -68,7 +68,7 @@ export function queryReader(parameters: QueryParameters, compiler: SchemaCompile
     }
     if (unknown.length > 0) throw unknownParameters(unknown, [...readers.keys()], details);
     if (details.length > 0) throw invalidParameters(details);
-    return { values, withoutCursor: kept.join('&') };
+    return { values, withoutStart: kept.join('&') };
   };
   return memoized(read);
 }
@@ -81,12 +81,15 @@ function memoized(read: QueryReader): QueryReader {
     const before = known.get(query);
     if (before) return before;
     const result = read(query);
-    if (query.length <= MAX_CACHED_LENGTH && !query.includes('cursor=')) {
+    if (query.length <= MAX_CACHED_LENGTH && !PAGE_STARTS.some((name) => query.includes(`${name}=`))) {
       known.set(query, result);
     }
     return result;
   };
 }
+
+/** The parameters with which the next page of a list begins. */
+const PAGE_STARTS = ['cursor', 'after'];
 
 const MAX_CACHED = 500;
 const MAX_CACHED_LENGTH = 200;

@@ -1,10 +1,11 @@
 import type { Digest } from '../../../api/digest.ts';
 import { hasEntityTag, type Operation } from '../../../api/operation.ts';
 import type { PageResponse } from '../../../api/paging.ts';
+import type { EventBatch } from '../../../application/ports/event-log.ts';
 import { entityTag } from './entity-tags.ts';
 import type { HeaderFields, Rendered } from './message.ts';
 
-/** Where a page of a list is: its path with the base, and its query without `cursor`. */
+/** Where a page of a list is: its path with the base, and its query without where the page begins. */
 export interface PageAddress {
   readonly path: string;
   readonly query: string;
@@ -18,7 +19,7 @@ export function resultRenderer(
   base: string,
   digest: Digest,
 ): (result: unknown, self: PageAddress) => Rendered {
-  const { success: status, paged } = operation;
+  const { success: status, paged, feed } = operation;
   const show = operation.show as (result: unknown) => unknown;
   const location = operation.location as ((result: unknown) => string) | undefined;
   const tagOf = hasEntityTag(operation) ? (text: string) => entityTag(digest, text) : () => undefined;
@@ -28,11 +29,20 @@ export function resultRenderer(
     return (result, self) => {
       const { rows, next, total } = result as PageResponse<unknown>;
       const body = JSON.stringify(rows.map(show));
-      const link = linksOf(next, self);
+      const link = linksOf(self, next && `cursor=${next}`);
       const counted =
         total === undefined ? [] : ['X-Total-Count', String(total), 'Preference-Applied', 'return=total-count'];
       // The tag of a page covers its links too.
       return { status, tag: tagOf(`${link}\n${body}`), headers: ['Link', link, ...counted], body };
+    };
+  }
+  if (feed) {
+    return (result, self) => {
+      const { events, position, last } = result as EventBatch;
+      const body = JSON.stringify(events.map(show));
+      const link = linksOf(self, position < last ? `after=${position}` : undefined);
+      const headers = ['Link', link, 'Petstore-Event-Position', String(last)];
+      return { status, tag: tagOf(`${link}\n${last}\n${body}`), headers, body };
     };
   }
   return (result) => {
@@ -42,8 +52,8 @@ export function resultRenderer(
 }
 
 /** The first and the next page (RFC 8288). */
-function linksOf(next: string | undefined, { path, query }: PageAddress): string {
+function linksOf({ path, query }: PageAddress, next: string | undefined): string {
   const first = query === '' ? path : `${path}?${query}`;
   const link = `<${first}>; rel="first"`;
-  return next === undefined ? link : `${link}, <${first}${query === '' ? '?' : '&'}cursor=${next}>; rel="next"`;
+  return next === undefined ? link : `${link}, <${first}${query === '' ? '?' : '&'}${next}>; rel="next"`;
 }

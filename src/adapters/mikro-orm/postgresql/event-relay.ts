@@ -13,14 +13,18 @@ const MOST_MOVED = 1_000;
 const PAUSE_MS = 5;
 /** The pause after a failure, in milliseconds. */
 const RETRY_MS = 1_000;
+/** How long one statement of a move may take, in milliseconds. */
+const STATEMENT_MS = 5_000;
 /** The key of the advisory lock: 'EVNT' in ASCII. */
 const LOCK = 0x45564e54;
 
 /**
  * Sent as one message, so that no client can stop while it holds the lock. Each statement sees what was committed before it, and
- * the second one begins when this transaction alone moves events.
+ * the move begins when no other transaction moves events.
  */
 const MOVE = `begin isolation level read committed;
+  set local statement_timeout = ${STATEMENT_MS};
+  set local lock_timeout = ${STATEMENT_MS};
   select pg_advisory_xact_lock(${LOCK});
   with moved as (
     delete from outbox where id = any(array(select id from outbox order by id limit ${MOST_MOVED}))
@@ -29,8 +33,8 @@ const MOVE = `begin isolation level read committed;
     insert into events (type, data, at) select type, data, at from moved order by id returning position
   )
   select count(*) as moved, case when count(*) > 0 then pg_notify('${CHANNEL}', '') end from appended;
-  commit`;
-const MOVE_STATEMENT = 2;
+  end`;
+const MOVE_STATEMENT = 4;
 
 /**
  * Moves committed events from the outbox to the log, where they get their positions: one transaction at a time in the whole cluster,

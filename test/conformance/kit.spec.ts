@@ -12,6 +12,7 @@ import { LIST_MUTANTS } from './mutants/list-mutants.ts';
 import { executingTwice, inMemory } from './mutants/mutant-storage.ts';
 import { REOPENING_MUTANTS, reopenable } from './mutants/reopening-mutants.ts';
 import { SIZE_AND_EVENT_MUTANTS } from './mutants/size-and-event-mutants.ts';
+import { SMALL_PORT_MUTANTS } from './mutants/small-port-mutants.ts';
 import { UNIT_MUTANTS } from './mutants/unit-mutants.ts';
 import { VALUE_MUTANTS } from './mutants/value-mutants.ts';
 import { VISIBILITY_MUTANTS } from './mutants/visibility-mutants.ts';
@@ -86,5 +87,9 @@ describe('The conformance kit', () => {
         checksOf((test) => rateLimiterSuite(limiter, test)),
         caughtBy,
       ));
+  }
+
+  for (const [what, { caughtBy, suite }] of Object.entries(SMALL_PORT_MUTANTS)) {
+    it(`catches ${what}`, () => mustCatch(checksOf(suite), caughtBy));
   }
 });

@@ -43,10 +43,7 @@ export function httpModule(settings: HttpSettings): ContainerModule {
       .toResolvedValue(() => new RequestDeadlines(settings.limits.operationTime))
       .inSingletonScope();
     bind(LoadShedder)
-      .toResolvedValue(
-        (deadlines) => new LoadShedder(settings.limits, () => deadlines.requestsInFlight),
-        [RequestDeadlines],
-      )
+      .toResolvedValue((deadlines) => new LoadShedder(settings.limits, deadlines), [RequestDeadlines])
       .inSingletonScope();
     bind(HttpAccess)
       .toResolvedValue((access) => new HttpAccess({ access, trustedProxies: settings.trustedProxies }), [AccessControl])

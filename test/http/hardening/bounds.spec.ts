@@ -132,7 +132,7 @@ describe('A process whose event loop lagged', () => {
   });
 
   it('accepts requests again only when its lag is half of the limit', () => {
-    const load = new LoadShedder({ ...DEFAULT_LIMITS, eventLoopLag: 1_000 }, () => 0);
+    const load = new LoadShedder({ ...DEFAULT_LIMITS, eventLoopLag: 1_000 }, { requestsInFlight: 0 });
     const isTaking = (late: number) => {
       now += 50 + late;
       mock.timers.tick(50);

@@ -1,6 +1,6 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import { encodingFor } from '../../../src/adapters/http/response/content-coding.ts';
+import { encodingFor } from '../../../src/adapters/http/response/negotiation.ts';
 import type { Answer, Headers } from '../../support/client.ts';
 import { refused } from '../../support/refusals.ts';
 import { runningPetstore } from '../../support/running-petstore.ts';

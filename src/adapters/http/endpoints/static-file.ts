@@ -1,7 +1,7 @@
 import type { Exchange } from '../handler/exchange.ts';
-import type { Compression } from '../response/content-coding.ts';
-import { entityTag } from '../response/entity-tags.ts';
 import type { HeaderFields } from '../response/message.ts';
+import type { Compression } from '../response/negotiation.ts';
+import { entityTag } from '../response/rendering.ts';
 
 /** A file that does not change while the service runs: its tag and compressed forms are computed once. */
 export class StaticFile {

@@ -6,16 +6,17 @@ import type { Caller } from '../../../application/ports/credential-verifier.ts';
 import { HttpError } from '../http-error.ts';
 import { ifMatch, ifNoneMatch } from '../request/preconditions.ts';
 import type { RequestHead } from '../request/request-head.ts';
+import type { HeaderFields, Rendered } from '../response/message.ts';
 import {
+  type Acceptance,
+  acceptance,
   acceptsAnyCoding,
   type Compress,
   type Compression,
   type Encoding,
   encodingFor,
-} from '../response/content-coding.ts';
-import { tagOfCoding } from '../response/entity-tags.ts';
-import type { HeaderFields, Rendered } from '../response/message.ts';
-import { type Acceptance, acceptance } from '../response/negotiation.ts';
+  tagOfCoding,
+} from '../response/negotiation.ts';
 import type { BodyMemoryBudget } from './body-memory-budget.ts';
 
 const REQUEST_ID = /^[\x21-\x7e]{1,128}$/;

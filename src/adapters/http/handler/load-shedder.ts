@@ -1,6 +1,7 @@
 import { inBackground } from '../../../application/event-loop.ts';
 import { unavailable } from '../http-error.ts';
 import { BodyMemoryBudget } from './body-memory-budget.ts';
+import type { RequestDeadlines } from './request-deadlines.ts';
 
 const MEASURE_EVERY_MS = 50;
 
@@ -26,7 +27,7 @@ export class LoadShedder {
   /** For what is read before it is work. */
   readonly bodies: BodyMemoryBudget;
   readonly #limits: LoadShedderLimits;
-  readonly #requestsInFlight: () => number;
+  readonly #deadlines: Pick<RequestDeadlines, 'requestsInFlight'>;
   readonly #timer: ReturnType<typeof setInterval>;
   #last = performance.now();
   #eventLoopLag = 0;
@@ -34,9 +35,9 @@ export class LoadShedder {
   #shed = 0;
   #inMiddleware = 0;
 
-  constructor(limits: LoadShedderLimits, requestsInFlight: () => number) {
+  constructor(limits: LoadShedderLimits, deadlines: Pick<RequestDeadlines, 'requestsInFlight'>) {
     this.#limits = limits;
-    this.#requestsInFlight = requestsInFlight;
+    this.#deadlines = deadlines;
     this.bodies = new BodyMemoryBudget(LARGEST_BODIES * Math.max(limits.body, limits.batchBody));
     this.#timer = inBackground(setInterval(() => this.#measure(), MEASURE_EVERY_MS));
   }
@@ -47,7 +48,7 @@ export class LoadShedder {
   }
 
   get requestsInFlight(): number {
-    return this.#requestsInFlight() + this.#inMiddleware;
+    return this.#deadlines.requestsInFlight + this.#inMiddleware;
   }
 
   /** Counts a request as in flight until `leaveMiddleware`: while middleware of another team handles it. */

@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { brotliCompress, brotliCompressSync, constants, gzip, gzipSync } from 'node:zlib';
-import type { Compression } from '../response/content-coding.ts';
+import type { Compression } from '../response/negotiation.ts';
 
 /** In bytes. Up to this size a thread costs more than the compression itself (40 µs); above it the event loop would wait. */
 const QUICK_TO_COMPRESS = 16 * 1024;

@@ -2,7 +2,6 @@ import type { Digest } from '../../../api/digest.ts';
 import { hasEntityTag, type Operation } from '../../../api/operation.ts';
 import type { PageResponse } from '../../../api/paging.ts';
 import type { EventBatch } from '../../../application/ports/event-log.ts';
-import { entityTag } from './entity-tags.ts';
 import type { HeaderFields, Rendered } from './message.ts';
 
 /** Where a page of a list is: its path with the base, and its query without where the page begins. */
@@ -56,4 +55,12 @@ function linksOf({ path, query }: PageAddress, next: string | undefined): string
   const first = query === '' ? path : `${path}?${query}`;
   const link = `<${first}>; rel="first"`;
   return next === undefined ? link : `${link}, <${first}${query === '' ? '?' : '&'}${next}>; rel="next"`;
+}
+
+/**
+ * A strong entity tag (RFC 9110, section 8.8.3): a digest of the representation itself, so that it changes exactly when
+ * the representation does, on every storage and every node.
+ */
+export function entityTag(digest: Digest, representation: string | Uint8Array): string {
+  return `"${digest.sha1(representation)}"`;
 }

@@ -1,5 +1,6 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { AnyStatement, CompiledStatements } from '../statement.ts';
-import { asStorageError } from './sqlite-errors.ts';
+import { asStorageError, isBusy } from './sqlite-errors.ts';
 
 /** The part of a better-sqlite3 statement that is used here. */
 export interface SqliteStatement {
@@ -89,6 +90,23 @@ class PreparedStatement<Values> {
       return this.#statement.run(...this.#inOrder(values)).changes;
     } catch (error) {
       throw asStorageError(error);
+    }
+  }
+}
+
+/**
+ * Takes the write lock of the file with `begin`, which runs `BEGIN IMMEDIATE`: from then on no other process can change
+ * the file. While another process holds the lock, it retries without blocking the event loop, for `longest` milliseconds.
+ */
+export async function takeWriteLock(begin: () => unknown, longest: number): Promise<void> {
+  const deadline = performance.now() + longest;
+  for (;;) {
+    try {
+      begin();
+      return;
+    } catch (error) {
+      if (!isBusy(error) || performance.now() > deadline) throw error;
+      await pause(5 + 20 * Math.random());
     }
   }
 }

@@ -12,11 +12,10 @@ import { SqliteEventLog } from './event-log.ts';
 import { inspectFile } from './file-inspection.ts';
 import { migrations } from './migrations.ts';
 import { type SearchLimits, SearchThread } from './search-thread.ts';
-import { PreparedStatements, type SqliteDatabase } from './sqlite-database.ts';
+import { PreparedStatements, type SqliteDatabase, takeWriteLock } from './sqlite-database.ts';
 import { asStorageError, sqliteCode } from './sqlite-errors.ts';
 import { SQLITE, SqliteReadSession } from './sqlite-sessions.ts';
 import type { SqliteUnitOfWork } from './unit-of-work.ts';
-import { takeWriteLock } from './write-lock.ts';
 
 export interface SqliteSettings {
   /** The path of the database file. */

@@ -8,10 +8,9 @@ import {
 import { MikroOrmIdempotencyStore } from '../idempotency-store.ts';
 import { MikroOrmWriteScope } from '../write-scope.ts';
 import { SqliteOutbox } from './outbox.ts';
-import type { PreparedStatements, SqliteDatabase } from './sqlite-database.ts';
+import { type PreparedStatements, type SqliteDatabase, takeWriteLock } from './sqlite-database.ts';
 import { asStorageError } from './sqlite-errors.ts';
 import { SqliteWriteSession } from './sqlite-sessions.ts';
-import { takeWriteLock } from './write-lock.ts';
 
 interface Job {
   readonly signal: AbortSignal | undefined;

@@ -1,8 +1,8 @@
 import { LARGEST_ID } from '../domain/limits.ts';
 import { eventSource, eventTypeOf, toCloudEvent } from './cloud-events.ts';
-import { feedOperation, type Operation } from './operation.ts';
+import { type EventSelection, feedOperation, type Operation, type QueryOf } from './operation.ts';
 import { cursorParameters, DEFAULT_LIMIT } from './paging.ts';
-import { events, eventType } from './schemas/event-schemas.ts';
+import { event, events, eventType } from './schemas/event-schemas.ts';
 import { MOST_VALUES } from './schemas/schema-values.ts';
 import type { ApiSettings } from './settings.ts';
 
@@ -35,9 +35,19 @@ export function eventOperations(settings: Pick<ApiSettings, 'publicUrl'>): reado
       query: parameters,
       response: { description: 'A page of events.', schema: events },
       refusals: ['events_expired'],
-      handle: ({ query: { after, type, limit = DEFAULT_LIMIT } }, { eventLog }) =>
-        eventLog.read({ after, types: type?.map(eventTypeOf), limit }),
-      show: (event) => toCloudEvent(event, source),
+      stream: {
+        description:
+          'A live stream (server-sent events) that begins after `Last-Event-ID`, else after `after`, else with the next event. Each frame has the position as `id` and the event as `data`, on one line. A comment is sent every 15 seconds. `limit` has no effect.',
+        example: `id: ${event.example.id}\ndata: ${JSON.stringify(event.example)}\n\n`,
+        request: selectionOf,
+      },
+      handle: ({ query }, { eventLog }) =>
+        eventLog.read({ ...selectionOf(query), limit: query.limit ?? DEFAULT_LIMIT }),
+      show: (stored) => toCloudEvent(stored, source),
     }),
   ];
+}
+
+function selectionOf({ after, type }: QueryOf<typeof parameters>): EventSelection {
+  return { after, types: type?.map(eventTypeOf) };
 }

@@ -2,6 +2,7 @@ import type { FromSchema, JSONSchema } from 'json-schema-to-ts';
 import type { ChangeOptions } from '../application/change-options.ts';
 import type { EventBatch, StoredEvent } from '../application/ports/event-log.ts';
 import type { Shop } from '../application/shop.ts';
+import type { EventType } from '../domain/events.ts';
 import type { Scope } from '../domain/scope.ts';
 import type { Cursors } from './cursors.ts';
 import type { ErrorCode } from './errors/error-code.ts';
@@ -43,6 +44,22 @@ export interface ResponseSpec {
   readonly schema?: Schema;
   /** What other operations do with this answer, by their names. Which of its fields they take follows from its schema. */
   readonly links?: Readonly<Record<string, string>>;
+}
+
+/** A list of events that is also available as a live stream, for clients that prefer `text/event-stream`. */
+export interface StreamSpec<Query = never> {
+  readonly description: string;
+  /** One frame. */
+  readonly example: string;
+  /** Which events the stream has. A pure function. */
+  request(query: Query): EventSelection;
+}
+
+export interface EventSelection {
+  /** Only events after this position. */
+  readonly after?: number | undefined;
+  /** Only events of these types; all types if left out. */
+  readonly types?: readonly EventType[] | undefined;
 }
 
 export type QueryParameters = Readonly<Record<string, QueryParameter>>;
@@ -113,6 +130,7 @@ interface OperationData {
   readonly conditional?: true | 'required';
   readonly success: 200 | 201 | 204;
   readonly response: ResponseSpec;
+  readonly stream?: StreamSpec;
   /** The codes beside those that its shape implies: what the store refuses. */
   readonly refusals: readonly ErrorCode[];
   /** The JSON value of the result; of each row, where it returns a page. For 204, what `If-Match` compares. A pure function. */

@@ -98,6 +98,11 @@ export class AccessControl {
       : this.#verifyAndCount(credential, address);
   }
 
+  /** Verifies a credential that was good before, for work that lasts. It counts against no quota, and never rejects. */
+  verifyAgain(credential: string): Promise<AccessDecision> {
+    return this.#identify(credential);
+  }
+
   /** Counts a request that was refused before its credential could be looked at. */
   async countAgainstQuota(address: string): Promise<Allowance | undefined> {
     return this.#limiter?.take(address, 'address');

@@ -3,6 +3,7 @@ import { ApiKeyVerifier } from '../application/api-key-verifier.ts';
 import { Auditor } from '../application/auditor.ts';
 import { CategoryDesk } from '../application/category-desk.ts';
 import { Demonstration } from '../application/demonstration.ts';
+import { EventFeed } from '../application/event-feed.ts';
 import { IdempotentUnitOfWork } from '../application/idempotency.ts';
 import { KeyDesk } from '../application/key-desk.ts';
 import { OrderDesk } from '../application/order-desk.ts';
@@ -30,6 +31,9 @@ export const applicationModule = new ContainerModule(({ bind }) => {
   bind(OrderDesk).toResolvedValue(({ orderDesk }) => orderDesk, [Shop]);
   bind(StockRoom).toResolvedValue(({ stockRoom }) => stockRoom, [Shop]);
   bind(IdempotentUnitOfWork).toResolvedValue(({ work }) => work, [Shop]);
+  bind(EventFeed)
+    .toResolvedValue((log) => new EventFeed(log), [EventLog])
+    .inSingletonScope();
   bind(Auditor)
     .toResolvedValue((reader) => new Auditor(reader), [Reader])
     .inSingletonScope();

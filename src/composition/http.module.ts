@@ -5,6 +5,7 @@ import { landingPages } from '../adapters/http/endpoints/landing-page.ts';
 import { operatingPages } from '../adapters/http/endpoints/operating-endpoints.ts';
 import { referencePages } from '../adapters/http/endpoints/reference-pages.ts';
 import { fetchHandler } from '../adapters/http/fetch/fetch-handler.ts';
+import { EventStreams } from '../adapters/http/handler/event-streams.ts';
 import { HttpAccess } from '../adapters/http/handler/http-access.ts';
 import { LoadShedder } from '../adapters/http/handler/load-shedder.ts';
 import { Metrics } from '../adapters/http/handler/metrics.ts';
@@ -22,6 +23,7 @@ import { orderOperations } from '../api/orders.operations.ts';
 import { petOperations } from '../api/pets.operations.ts';
 import { SchemaCompiler } from '../api/validation.ts';
 import { AccessControl } from '../application/access-control.ts';
+import { EventFeed } from '../application/event-feed.ts';
 import { Clock } from '../application/ports/clock.ts';
 import { CredentialVerifier } from '../application/ports/credential-verifier.ts';
 import { Log } from '../application/ports/log.ts';
@@ -48,6 +50,12 @@ export function httpModule(settings: HttpSettings): ContainerModule {
     bind(HttpAccess)
       .toResolvedValue((access) => new HttpAccess({ access, trustedProxies: settings.trustedProxies }), [AccessControl])
       .inSingletonScope();
+    bind(EventStreams)
+      .toResolvedValue(
+        (feed, access) => new EventStreams({ feed, access, limits: settings.limits }),
+        [EventFeed, HttpAccess],
+      )
+      .inSingletonScope();
     bind(AccessControl)
       .toDynamicValue((context) => {
         const [load, deadlines] = [context.get(LoadShedder), context.get(RequestDeadlines)];
@@ -72,28 +80,29 @@ export function httpModule(settings: HttpSettings): ContainerModule {
     );
     bind(OperationPartsToken)
       .toResolvedValue(
-        (clock, readiness, shop, deadlines, load, digest, schemas) => ({
+        (clock, readiness, shop, deadlines, load, streams, digest, schemas) => ({
           settings,
           clock,
           readiness,
           shop,
           deadlines,
           load,
+          streams,
           cursors: new Cursors(digest),
           digest,
           schemas,
         }),
-        [Clock, Readiness, Shop, RequestDeadlines, LoadShedder, Digest, SchemaCompiler],
+        [Clock, Readiness, Shop, RequestDeadlines, LoadShedder, EventStreams, Digest, SchemaCompiler],
       )
       .inSingletonScope();
     bind(ServiceEndpointsToken)
       .toResolvedValue(
-        (operations, { shop, readiness, load }, storage, access, metrics) => [
+        (operations, { shop, readiness, load, streams }, storage, access, metrics) => [
           ...landingPages(settings),
           ...documentPages(operations, settings),
           ...referencePages(),
           ...errorPages(),
-          ...operatingPages({ storage, stockRoom: shop.stockRoom, metrics, readiness, access, load }),
+          ...operatingPages({ storage, stockRoom: shop.stockRoom, metrics, readiness, access, load, streams }),
         ],
         [OperationsToken, OperationPartsToken, Storage, HttpAccess, Metrics],
       )

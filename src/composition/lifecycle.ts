@@ -1,4 +1,5 @@
 import type { Container } from 'inversify';
+import { EventStreams } from '../adapters/http/handler/event-streams.ts';
 import { LoadShedder } from '../adapters/http/handler/load-shedder.ts';
 import { Readiness } from '../adapters/http/handler/readiness.ts';
 import { Demonstration } from '../application/demonstration.ts';
@@ -59,6 +60,7 @@ export class Lifecycle {
   async #close(closeStorage: () => Promise<void>): Promise<void> {
     this.#container.get(Readiness).close();
     clearInterval(this.#purging);
+    this.#container.get(EventStreams).close();
     await this.#closeServer();
     this.#container.get(LoadShedder).close();
     await this.#limiter?.close();

@@ -73,6 +73,8 @@ export class DocumentBroken extends Error {
 const DOCUMENT = 'openapi';
 /** Headers that mark an operation are on each of its responses, unless the request is too malformed to name the operation. */
 const MARKS = ['Stability', 'Deprecation', 'Sunset', 'Link'];
+/** The response may also be a stream, which has no links. */
+const PAGE_LINK = '/components/headers/PageLink';
 const ALWAYS = ['X-Request-Id', 'API-Version', 'Cache-Control'] as const;
 const HTML = 'text/html; charset=utf-8';
 /** Headers of HTTP itself and for browsers, which the document of an interface does not repeat. */
@@ -185,7 +187,8 @@ export class DocumentCheck {
       const [{ required, schema }, at] = this.#resolve(given, '');
       const value = headers.get(name.toLowerCase());
       if (value === undefined) {
-        if (required || (MARKS.includes(name) && status !== 400)) faults.push(`there is no ${name}`);
+        const isMark = MARKS.includes(name) && status !== 400 && at !== PAGE_LINK;
+        if (required || isMark) faults.push(`there is no ${name}`);
         continue;
       }
       const typed = schema.type === 'integer' && /^\d+$/.test(value) ? Number(value) : value;
@@ -207,6 +210,8 @@ export class DocumentCheck {
     }
     if (type === undefined || !content[type]) return [`the media type ${type} is not declared`];
     if (method === 'HEAD') return emptyFaults(body);
+    // The AsyncAPI document describes its events.
+    if (type === 'text/event-stream') return [];
     const known = content['application/json']?.examples;
     return this.#jsonFaults(`${at}/content/${toStep(type)}/schema`, exchanged, known && Object.keys(known));
   }

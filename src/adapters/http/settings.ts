@@ -44,6 +44,10 @@ export interface HttpLimits {
   readonly requestsInFlight: number;
   /** Maximum lag of the event loop. */
   readonly eventLoopLag: number;
+  /** Open event streams. */
+  readonly streams: number;
+  /** The time between two comments that keep a stream open. */
+  readonly streamHeartbeat: number;
 }
 
 export const DEFAULT_LIMITS: HttpLimits = {
@@ -60,4 +64,6 @@ export const DEFAULT_LIMITS: HttpLimits = {
   connectionsPerAddress: 1_000,
   requestsInFlight: 1_000,
   eventLoopLag: 1_000,
+  streams: 2_000,
+  streamHeartbeat: 15_000,
 };

@@ -1,8 +1,8 @@
-import { JSON_TYPE, MERGE_PATCH_TYPE } from '../media-types.ts';
-import { hasEntityTag, isRepeatable, isServed, type Operation } from '../operation.ts';
+import { EVENT_STREAM_TYPE, JSON_TYPE, MERGE_PATCH_TYPE } from '../media-types.ts';
+import { hasEntityTag, isRepeatable, isServed, type Operation, type StreamSpec } from '../operation.ts';
 import { API_VERSION, type ApiSettings, linkBase } from '../settings.ts';
 import { errorComponents, errorResponses } from './error-responses.ts';
-import { commonHeaders, headerComponents, headers, lifecycleHeaderObjects } from './headers.ts';
+import { commonHeaders, headerComponents, headerReference, headers, lifecycleHeaderObjects } from './headers.ts';
 import { lifecycleExtensions, lifecyclePrefix } from './lifecycle-extensions.ts';
 import { linkObjects } from './links.ts';
 import { parameterComponents, parameterObjects } from './parameters.ts';
@@ -77,7 +77,7 @@ function operationObject(operation: Operation, operations: readonly Operation[],
 }
 
 function successResponses(operation: Operation, operations: readonly Operation[], settings: ApiSettings): Json {
-  const { success, response: answer, method } = operation;
+  const { success, response: answer, stream, method } = operation;
   const links = linkObjects(operation, operations);
   return {
     [success]: {
@@ -89,8 +89,11 @@ function successResponses(operation: Operation, operations: readonly Operation[]
         ...(success === 201 && headers('Location')),
         ...(isRepeatable(operation) && headers('Idempotent-Replayed')),
         ...pageHeaders(operation),
+        ...(stream && { ETag: headerReference('PageETag'), Link: headerReference('PageLink') }),
       },
-      ...(answer.schema && { content: { [JSON_TYPE]: mediaType(answer.schema) } }),
+      ...(answer.schema && {
+        content: { [JSON_TYPE]: mediaType(answer.schema), ...(stream && { [EVENT_STREAM_TYPE]: streamType(stream) }) },
+      }),
       ...(links && { links }),
     },
     ...(method === 'get' && { 304: { $ref: `#/components/responses/${notModifiedName(operation)}` } }),
@@ -119,6 +122,11 @@ function notModifiedComponents(operations: readonly Operation[], settings: ApiSe
 function notModifiedName(operation: Operation): string {
   const kind = operation.paged ? 'Page' : operation.feed ? 'Feed' : '';
   return `${lifecyclePrefix(operation)}${kind}NotModified`;
+}
+
+/** OpenAPI 3.0 cannot describe a stream: the AsyncAPI document does. */
+function streamType({ description, example }: StreamSpec): Json {
+  return { schema: { type: 'string', description }, example };
 }
 
 function pageHeaders({ paged, feed }: Operation): Json {

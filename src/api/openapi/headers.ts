@@ -32,6 +32,14 @@ const headerObjects = {
     required: true,
     schema: { type: 'string' },
   },
+  PageETag: {
+    description: 'The entity tag of the JSON page, as in other responses; a stream has none.',
+    schema: { type: 'string' },
+  },
+  PageLink: {
+    description: 'The links of the JSON page, as in other responses; a stream has none.',
+    schema: { type: 'string' },
+  },
   Location: {
     description: 'Where the created resource can be read: a path, or a URL if `PETSTORE_PUBLIC_URL` is set.',
     required: true,
@@ -116,7 +124,12 @@ const headerObjects = {
 type HeaderName = keyof typeof headerObjects;
 
 /** Components that describe a header under another name, for one use of it. */
-const VARIANTS: readonly string[] = ['SuccessorLink', 'RetryAfterProgress'] satisfies HeaderName[];
+const VARIANTS: readonly string[] = [
+  'PageETag',
+  'PageLink',
+  'SuccessorLink',
+  'RetryAfterProgress',
+] satisfies HeaderName[];
 
 /** The names of the response headers that the interface describes. */
 export const RESPONSE_HEADERS: readonly string[] = Object.keys(headerObjects).filter(
@@ -147,13 +160,17 @@ export function commonHeaders({ rateLimited }: ApiSettings): Json {
 }
 
 export function headers(...names: HeaderName[]): Json {
-  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+  return Object.fromEntries(names.map((name) => [name, headerReference(name)]));
+}
+
+export function headerReference(name: HeaderName): Json {
+  return { $ref: `#/components/headers/${name}` };
 }
 
 /** The headers that state how stable an operation is, and until when it works. */
 export function lifecycleHeaderObjects({ stability, deprecation }: Operation): Json {
   return {
     ...(stability && headers('Stability')),
-    ...(deprecation && { ...headers('Deprecation', 'Sunset'), Link: { $ref: '#/components/headers/SuccessorLink' } }),
+    ...(deprecation && { ...headers('Deprecation', 'Sunset'), Link: headerReference('SuccessorLink') }),
   };
 }

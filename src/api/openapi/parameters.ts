@@ -67,12 +67,13 @@ function queryParameter(name: string, given: QueryParameter): Described {
 }
 
 function headerParameters(operation: Operation): Described[] {
-  const { method, success, conditional, paged } = operation;
+  const { method, success, conditional, paged, stream } = operation;
   return [
     ...(method === 'get' && success === 200 ? [IF_NONE_MATCH] : []),
     ...(method !== 'get' && conditional ? [conditional === 'required' ? REQUIRED_IF_MATCH : IF_MATCH] : []),
     ...(isRepeatable(operation) ? [IDEMPOTENCY_KEY] : []),
     ...(paged ? [PREFER] : []),
+    ...(stream ? [LAST_EVENT_ID] : []),
   ];
 }
 
@@ -108,6 +109,12 @@ const PREFER = header('Prefer', {
   description:
     '`return=total-count` requests `X-Total-Count`. The service ignores it where the list has more than 100,000 items.',
   schema: { type: 'string' },
+});
+const LAST_EVENT_ID = header('LastEventId', {
+  name: 'Last-Event-ID',
+  description:
+    'Resumes the stream after the event with this id. It precedes `after`, and has no effect on a JSON page.',
+  schema: { type: 'string', pattern: '^(0|[1-9]\\d{0,15})$' },
 });
 
 function header(

@@ -80,4 +80,17 @@ export const LIMIT_SETTINGS: { readonly [Name in keyof HttpLimits]: LimitSetting
     min: 10,
     max: 60_000,
   },
+  streams: {
+    variable: 'PETSTORE_MAX_STREAMS',
+    about: 'Maximum number of open event streams; further ones are rejected with 503.',
+    min: 0,
+    max: 1_000_000,
+  },
+  streamHeartbeat: {
+    variable: 'PETSTORE_STREAM_HEARTBEAT_MS',
+    about:
+      'How often a comment is sent on each event stream to keep its connection open, and its credential is verified again.',
+    min: 100,
+    max: 600_000,
+  },
 };

@@ -1,5 +1,6 @@
 import type { Storage } from '../../../application/ports/storage.ts';
 import type { StockRoom } from '../../../application/stock-room.ts';
+import type { EventStreams } from '../handler/event-streams.ts';
 import type { Exchange } from '../handler/exchange.ts';
 import type { HttpAccess } from '../handler/http-access.ts';
 import type { LoadShedder } from '../handler/load-shedder.ts';
@@ -18,8 +19,9 @@ export function operatingPages(parts: {
   readonly readiness: Readiness;
   readonly access: HttpAccess;
   readonly load: LoadShedder;
+  readonly streams: EventStreams;
 }): ServiceEndpoint[] {
-  const { storage, stockRoom, metrics, readiness, access, load } = parts;
+  const { storage, stockRoom, metrics, readiness, access, load, streams } = parts;
   return [
     { path: '/health/live', cacheControl, serve: (exchange) => sendStatus(exchange, 'live') },
     {
@@ -48,6 +50,7 @@ export function operatingPages(parts: {
             help: 'Requests in progress.',
             values: { '': load.requestsInFlight },
           },
+          { name: 'petstore_event_streams', help: 'Open event streams.', values: { '': streams.count } },
           {
             name: 'nodejs_eventloop_lag_seconds',
             help: 'Event-loop lag, in seconds.',

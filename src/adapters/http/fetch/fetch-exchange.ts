@@ -1,10 +1,13 @@
 import type { BodyMemoryBudget, IncomingBody } from '../handler/body-memory-budget.ts';
 import { ClientGone, tooLarge } from '../handler/body-reader.ts';
-import { Exchange, type ExchangeParts } from '../handler/exchange.ts';
+import { Exchange, type ExchangeParts, type StreamEvents, type StreamWriter } from '../handler/exchange.ts';
 import type { RequestHead } from '../request/request-head.ts';
 import type { HeaderFields } from '../response/message.ts';
 
 const UTF8 = new TextEncoder();
+
+/** What a stream may have unread, in bytes, before it counts as slow. */
+const STREAM_BUFFER = 16 * 1024;
 
 /** Statuses whose responses have no body (Fetch Standard, null body status). */
 const WITHOUT_BODY: readonly number[] = [204, 304];
@@ -76,11 +79,45 @@ export class FetchExchange extends Exchange {
 
   protected write(status: number, headers: HeaderFields, body?: string | Uint8Array): void {
     if (this.#status !== undefined) return;
-    this.#status = status;
-    const fields = new Headers();
-    for (let i = 0; i < headers.length; i += 2) fields.append(headers[i] as string, headers[i + 1] as string);
     const content = this.request.method === 'HEAD' || WITHOUT_BODY.includes(status) ? null : (body ?? null);
-    this.#respond(new Response(content as ConstructorParameters<typeof Response>[0], { status, headers: fields }));
+    this.#respondWith(status, headers, content as ConstructorParameters<typeof Response>[0]);
+  }
+
+  protected writeStream(headers: HeaderFields, { onDrain, onClose }: StreamEvents): StreamWriter | undefined {
+    const { signal } = this.#request;
+    if (signal.aborted) this.abandon();
+    if (signal.aborted || this.#status !== undefined) return undefined;
+    let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
+    const fail = () => {
+      controller?.error(new DOMException('The stream was aborted.', 'AbortError'));
+      onClose();
+    };
+    const close = () => {
+      signal.removeEventListener('abort', fail);
+      onClose();
+    };
+    const body = new ReadableStream<Uint8Array>(
+      {
+        start: (created) => void (controller = created),
+        pull: onDrain,
+        cancel: close,
+      },
+      { highWaterMark: STREAM_BUFFER, size: ({ length }) => length },
+    );
+    signal.addEventListener('abort', fail);
+    this.#respondWith(200, headers, body);
+    return {
+      write: (bytes) => {
+        // Each reader owns its bytes.
+        controller?.enqueue(bytes.slice());
+        return (controller?.desiredSize ?? 0) > 0;
+      },
+      end: () => {
+        controller?.close();
+        close();
+      },
+      abort: fail,
+    };
   }
 
   protected lengthOf(body: string | Uint8Array): number {
@@ -95,6 +132,13 @@ export class FetchExchange extends Exchange {
   /** Never called either. */
   protected compress(body: string | Uint8Array): Uint8Array {
     return typeof body === 'string' ? UTF8.encode(body) : body;
+  }
+
+  #respondWith(status: number, headers: HeaderFields, body: ConstructorParameters<typeof Response>[0]): void {
+    this.#status = status;
+    const fields = new Headers();
+    for (let i = 0; i < headers.length; i += 2) fields.append(headers[i] as string, headers[i + 1] as string);
+    this.#respond(new Response(body, { status, headers: fields }));
   }
 }
 

@@ -51,6 +51,22 @@ export interface ExchangeParts {
   readonly cacheControl: string;
 }
 
+/** Where the body of a response is written piece by piece. */
+export interface StreamWriter {
+  /** Returns whether the client reads fast enough; if not, `onDrain` is called when it has read what was written. */
+  write(bytes: Uint8Array): boolean;
+  /** Completes the response. */
+  end(): void;
+  /** Disconnects the client. */
+  abort(): void;
+}
+
+export interface StreamEvents {
+  onDrain(): void;
+  /** The connection was lost, or the response is complete. */
+  onClose(): void;
+}
+
 /** One request and its response: what every response has, on every transport. */
 export abstract class Exchange {
   readonly request: RequestHead;
@@ -90,6 +106,9 @@ export abstract class Exchange {
 
   /** Ends the exchange without a response. */
   abstract abandon(): void;
+
+  /** Sends the head of a response, whose body is written to the result; `undefined` if a response was sent before, or none can be. */
+  protected abstract writeStream(headers: HeaderFields, events: StreamEvents): StreamWriter | undefined;
 
   /** Compresses a body that is sent many times. */
   abstract compressForReuse(body: string | Uint8Array, coding: Compression): Promise<Uint8Array>;
@@ -178,6 +197,14 @@ export abstract class Exchange {
   sendRendered({ status, tag, headers, body, type }: Rendered, more: HeaderFields = NO_HEADERS): void | Promise<void> {
     const fields = tag === undefined ? headers : ['ETag', tag, ...headers];
     return this.send(status, more.length > 0 ? [...fields, ...more] : fields, body, type);
+  }
+
+  /** Begins a response whose body has no end. It is never compressed. The result is `undefined` if there is nothing to write to. */
+  sendStream(headers: HeaderFields, events: StreamEvents): StreamWriter | undefined {
+    const fields = [...this.#common, 'Cache-Control', this.cacheControl, ...headers];
+    if (this.request.method !== 'HEAD') return this.writeStream(fields, events);
+    this.write(200, fields);
+    return undefined;
   }
 
   sendError(error: HttpError): void | Promise<void> {

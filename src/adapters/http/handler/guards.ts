@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../../../api/errors/error-code.ts';
-import { JSON_TYPE } from '../../../api/media-types.ts';
+import { EVENT_STREAM_TYPE, JSON_TYPE } from '../../../api/media-types.ts';
 import type { Deprecation } from '../../../api/operation.ts';
 import type { Clock } from '../../../application/ports/clock.ts';
 import type { Scope } from '../../../domain/scope.ts';
@@ -15,6 +15,8 @@ export interface Guarded {
   readonly scope: Scope;
   readonly deprecation: Deprecation | undefined;
   readonly requiresIfMatch: boolean;
+  /** Whether the operation is also available as a stream. */
+  readonly streams: boolean;
   /** What stands before the path of an operation in a link. */
   readonly base: string;
   readonly clock: Clock;
@@ -56,11 +58,13 @@ const notWithdrawn: Guard = {
   },
 };
 
-const acceptsJson: Guard = {
+const mediaTypeAccepted: Guard = {
   codes: ['not_acceptable'],
-  check: (exchange) => {
+  check: (exchange, { streams }) => {
+    if (streams && exchange.accepted.stream) return;
     if (!exchange.accepted.json) {
-      throw new HttpError('not_acceptable', `The response is available only as ${JSON_TYPE}.`);
+      const types = streams ? `${JSON_TYPE} or ${EVENT_STREAM_TYPE}` : JSON_TYPE;
+      throw new HttpError('not_acceptable', `The response is available only as ${types}.`);
     }
     exchange.assertCodingAccepted();
   },
@@ -84,6 +88,6 @@ export const GUARDS: readonly Guard[] = [
   notOverloaded,
   authorized,
   notWithdrawn,
-  acceptsJson,
+  mediaTypeAccepted,
   preconditionGiven,
 ];

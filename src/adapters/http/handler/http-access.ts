@@ -7,7 +7,7 @@ import {
 } from '../../../application/access-control.ts';
 import { type Caller, CredentialRefused } from '../../../application/ports/credential-verifier.ts';
 import type { Allowance } from '../../../application/ports/rate-limiter.ts';
-import type { Scope } from '../../../domain/scope.ts';
+import { covers, type Scope } from '../../../domain/scope.ts';
 import { HttpError } from '../http-error.ts';
 import { credentialOf, unauthenticated } from '../request/credentials.ts';
 import type { HeaderFields } from '../response/message.ts';
@@ -56,6 +56,17 @@ export class HttpAccess {
   admitUnread(address: string): Promise<HeaderFields> | undefined {
     if (this.#access.policies.length === 0) return undefined;
     return this.#access.countAgainstQuota(address).then((allowance) => (allowance ? this.#headersOf(allowance) : []));
+  }
+
+  /**
+   * Whether the caller of a stream may still do what it began to do. It verifies the credential again, which does not count as a
+   * request. A credential that cannot be verified now is assumed to be as good as before.
+   */
+  async isStillAuthorized({ request }: Exchange, scope: Scope): Promise<boolean> {
+    const credential = this.#access.requiresAuthentication ? credentialOf(request) : undefined;
+    if (credential === undefined) return true;
+    const { caller, fault } = await this.#access.verifyAgain(credential);
+    return caller ? covers(caller.scopes, scope) : !(fault instanceof CredentialRefused);
   }
 
   #tell(exchange: Exchange, { caller, fault, allowance }: AccessDecision): void {

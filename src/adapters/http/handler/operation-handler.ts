@@ -1,6 +1,6 @@
 import type { Cursors } from '../../../api/cursors.ts';
 import type { Digest } from '../../../api/digest.ts';
-import type { Call, Operation } from '../../../api/operation.ts';
+import type { Call, EventSelection, Operation } from '../../../api/operation.ts';
 import { linkBase } from '../../../api/settings.ts';
 import type { SchemaCompiler } from '../../../api/validation.ts';
 import type { IdempotentRequest } from '../../../application/change-options.ts';
@@ -10,10 +10,13 @@ import type { Shop } from '../../../application/shop.ts';
 import { DomainError } from '../../../domain/refusals.ts';
 import { toHttpError, unavailable } from '../http-error.ts';
 import { fingerprintOf, requestIdOf } from '../request/idempotency-key.ts';
+import { lastEventIdOf } from '../request/last-event-id.ts';
+import { EventFrames } from '../response/event-frames.ts';
 import { lifecycleHeaders } from '../response/lifecycle.ts';
 import type { Rendered } from '../response/message.ts';
 import { entityTag, resultRenderer } from '../response/rendering.ts';
 import type { HttpSettings } from '../settings.ts';
+import type { EventStreams } from './event-streams.ts';
 import type { Exchange } from './exchange.ts';
 import { GUARDS, type Guarded } from './guards.ts';
 import { authorize } from './http-access.ts';
@@ -32,6 +35,7 @@ export interface OperationParts {
   readonly shop: Shop;
   readonly deadlines: RequestDeadlines;
   readonly load: LoadShedder;
+  readonly streams: EventStreams;
   readonly cursors: Cursors;
   readonly digest: Digest;
   readonly schemas: SchemaCompiler;
@@ -41,8 +45,8 @@ const REPLAYED = ['Idempotent-Replayed', 'true'];
 
 /** Makes an operation's data and handler into a function that answers its requests. Everything that can be prepared is prepared here, once. */
 export function operationHandler(operation: Operation, parts: OperationParts): OperationHandler {
-  const { deprecation, scope } = operation;
-  const { settings, clock, readiness, shop, deadlines, load, digest } = parts;
+  const { deprecation, scope, stream } = operation;
+  const { settings, clock, readiness, shop, deadlines, load, digest, streams } = parts;
   const base = linkBase(settings);
   const lifecycleOf = lifecycleHeaders(operation, base);
   const readInput = inputReader(operation, parts);
@@ -50,6 +54,7 @@ export function operationHandler(operation: Operation, parts: OperationParts): O
     scope,
     deprecation,
     requiresIfMatch: operation.conditional === 'required',
+    streams: operation.stream !== undefined,
     base,
     clock,
     readiness,
@@ -57,6 +62,8 @@ export function operationHandler(operation: Operation, parts: OperationParts): O
   };
   const handle = operation.handle as (call: Call, shop: Shop) => Promise<unknown>;
   const show = operation.show as (result: unknown) => unknown;
+  const select = stream?.request as ((query: unknown) => EventSelection) | undefined;
+  const frames = new EventFrames(show);
   const render = resultRenderer(operation, base, digest);
   const timeIsUp = unavailable(
     `The request exceeded the time limit of ${settings.limits.operationTime} ms; nothing was changed. Try again in a moment.`,
@@ -78,6 +85,18 @@ export function operationHandler(operation: Operation, parts: OperationParts): O
       const { tag, headers, body } = rendered;
       if (tag === undefined || body === undefined) await exchange.sendRendered(rendered);
       else await exchange.sendRepresentation({ tag, headers, body });
+    } finally {
+      deadlines.end(deadline);
+    }
+  }
+
+  /** Begins a stream; only that counts as a request in flight. */
+  async function follow(exchange: Exchange, { call }: Input): Promise<void> {
+    const { after, types } = select?.(call.query) ?? {};
+    const position = lastEventIdOf(exchange.request) ?? after;
+    const deadline = deadlines.begin(() => void exchange.sendError(timeIsUp));
+    try {
+      await streams.open(exchange, { after: position, types, scope, frames });
     } finally {
       deadlines.end(deadline);
     }
@@ -113,7 +132,8 @@ export function operationHandler(operation: Operation, parts: OperationParts): O
     exchange.addHeaders(lifecycleOf(lastId));
     for (const guard of GUARDS) guard.check(exchange, guarded, lastId);
     const reading = readInput(exchange, routed);
-    return reading instanceof Promise ? reading.then((input) => execute(exchange, input)) : execute(exchange, reading);
+    const answer = select && exchange.accepted.stream ? follow : execute;
+    return reading instanceof Promise ? reading.then((input) => answer(exchange, input)) : answer(exchange, reading);
   };
 }
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { BodyMemoryBudget } from '../handler/body-memory-budget.ts';
-import { Exchange, type ExchangeParts } from '../handler/exchange.ts';
+import { Exchange, type ExchangeParts, type StreamEvents, type StreamWriter } from '../handler/exchange.ts';
 import type { HeaderFields } from '../response/message.ts';
 import type { Compression } from '../response/negotiation.ts';
 import { clientAddress } from './client-address.ts';
@@ -49,6 +49,23 @@ export class NodeExchange extends Exchange {
     if (body === undefined || this.request.method === 'HEAD') response.flushHeaders();
     else response.write(body);
     endAfterRequest(this.#request, response);
+  }
+
+  protected writeStream(headers: HeaderFields, { onDrain, onClose }: StreamEvents): StreamWriter | undefined {
+    const response = this.#response;
+    if (response.headersSent || response.destroyed) return undefined;
+    response.writeHead(200, headers as string[]);
+    // Without the first event too: the client waits for the head.
+    response.flushHeaders();
+    response.on('drain', onDrain).once('close', onClose);
+    // A body that nothing reads would keep the end of the connection from being noticed.
+    this.#request.resume();
+    return {
+      write: (bytes) => response.write(bytes),
+      end: () => void response.end(),
+      // A connection that is closed instead keeps its unread bytes in the system for minutes.
+      abort: () => void response.socket?.resetAndDestroy(),
+    };
   }
 
   protected lengthOf(body: string | Uint8Array): number {

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import Negotiator from 'negotiator';
-import { JSON_TYPE, PROBLEM_TYPE } from '../../../api/media-types.ts';
+import { EVENT_STREAM_TYPE, JSON_TYPE, PROBLEM_TYPE } from '../../../api/media-types.ts';
 
 /** An element of an Accept header, in lower case. Parameters other than `q` are ignored. */
 interface Range {
@@ -12,9 +12,11 @@ interface Range {
 export interface Acceptance {
   readonly json: boolean;
   readonly problem: boolean;
+  /** Whether the client prefers `text/event-stream` to JSON, where there is one. */
+  readonly stream: boolean;
 }
 
-const ANYTHING: Acceptance = { json: true, problem: false };
+const ANYTHING: Acceptance = { json: true, problem: false, stream: false };
 
 /**
  * A client that names `application/problem+json` with at least the quality of `application/json` gets errors as RFC 9457 defines
@@ -26,7 +28,18 @@ export function acceptance(header: string | undefined): Acceptance {
   const ranges = rangesIn(header);
   const named = ranges.find(({ type }) => type === PROBLEM_TYPE)?.quality ?? 0;
   const json = qualityOf(JSON_TYPE, ranges);
-  return { json: json > 0 || named > 0, problem: named > 0 && named >= (isNamed(JSON_TYPE, ranges) ? json : 0) };
+  return {
+    json: json > 0 || named > 0,
+    problem: named > 0 && named >= (isNamed(JSON_TYPE, ranges) ? json : 0),
+    stream: prefersStream(ranges, json),
+  };
+}
+
+/** A client that names `text/event-stream` and accepts JSON as one of any types wants the stream. */
+function prefersStream(ranges: readonly Range[], json: number): boolean {
+  const stream = qualityOf(EVENT_STREAM_TYPE, ranges);
+  if (stream === 0) return false;
+  return stream > json || (stream === json && isNamed(EVENT_STREAM_TYPE, ranges) && !isNamed(JSON_TYPE, ranges));
 }
 
 /** The quality of a type, by the most specific range that covers it, from 0 to 1. */

@@ -45,6 +45,7 @@ second and latency, in short rounds that alternate between the contestants.
   --quick              10000 pets, 2 rounds of 0.4 s: shows that all works
   --shapes             every query of the lists in place of contestants, on two sizes; fails if one is beyond its bound
   --postgresql         on a PostgreSQL of its own in place of SQLite; reads PETSTORE_POSTGRES_POOL
+  --commit-delay MS    with --postgresql: every commit takes so much longer, as on a slower disk (default: 0)
   --service FILE       the start file of the service (default: dist/petstore.js)
   --out DIR            where to write the page and its drawing (default: docs for a run without options, else nowhere)
 `;
@@ -62,6 +63,7 @@ const { values: options } = parseArgs({
     quick: { type: 'boolean', default: false },
     shapes: { type: 'boolean', default: false },
     postgresql: { type: 'boolean', default: false },
+    'commit-delay': { type: 'string', default: '0' },
     service: { type: 'string', default: join(root, 'dist/petstore.js') },
     out: { type: 'string' },
     help: { type: 'boolean', default: false },
@@ -93,6 +95,7 @@ const times = {
 };
 
 const folder = await mkdtemp(join(tmpdir(), 'petstore-bench-'));
+const settings = { commitDelay: Number(options['commit-delay']) };
 let cluster: PostgresqlCluster | undefined;
 let before: Revision | undefined;
 process.once('exit', () => {
@@ -107,7 +110,7 @@ const rounds = new Rounds(times.rounds, times.seconds);
 const machine = thisMachine(join(folder, 'sync'));
 try {
   if (options.shapes) {
-    if (postgresql) cluster = await PostgresqlCluster.start(folder);
+    if (postgresql) cluster = await PostgresqlCluster.start(folder, settings);
     const isWithinBounds = await benchShapes(cluster ? postgresqlTarget(cluster) : sqliteTarget(folder));
     if (!isWithinBounds) process.exitCode = 1;
   } else await (postgresql ? benchPostgresql() : benchSqlite());
@@ -134,7 +137,7 @@ async function benchSqlite(): Promise<void> {
 
 async function benchPostgresql(): Promise<void> {
   if (compare !== undefined) before = checkoutOf(compare, root, join(folder, 'before'));
-  cluster = await PostgresqlCluster.start(folder);
+  cluster = await PostgresqlCluster.start(folder, settings);
   const pool = optionsFrom(process.env).postgresPool;
   const shop = await measured(new PostgresqlStore(cluster, pool), await before?.postgresqlStore(cluster, pool));
   const report = { ...reportOf(shop), server: await cluster.describe(), pool };

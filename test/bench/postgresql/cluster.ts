@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { endServer, PostgresPrograms } from '../../support/postgres-programs.ts';
 
-/** What is acknowledged stays, whatever happens. The rest is as PostgreSQL comes, but for its memory and its connections. */
+/** Acknowledged commits are durable. Everything else but memory and connections has its default. */
 const CONFIGURATION = {
   fsync: 'on',
   synchronous_commit: 'on',
@@ -13,10 +13,18 @@ const CONFIGURATION = {
   listen_addresses: '',
 } as const;
 
-/** Those of its settings that figures depend on. */
-const TOLD = ['fsync', 'synchronous_commit', 'full_page_writes', 'wal_sync_method', 'shared_buffers', 'max_wal_size'];
+/** The settings that the figures depend on. */
+const TOLD = [
+  'fsync',
+  'synchronous_commit',
+  'full_page_writes',
+  'wal_sync_method',
+  'commit_delay',
+  'shared_buffers',
+  'max_wal_size',
+];
 
-/** What a server says of itself. */
+/** Version and settings of a server. */
 export interface ServerFacts {
   readonly version: string;
   readonly settings: readonly { readonly name: string; readonly value: string }[];
@@ -32,12 +40,16 @@ export class PostgresqlCluster {
     this.#server = server;
   }
 
-  /** Creates it in an empty folder, which is removed when the benchmark ends, and starts it. */
-  static async start(folder: string): Promise<PostgresqlCluster> {
+  /**
+   * Creates it in an empty folder, which is removed when the benchmark ends, and starts it. Every commit waits `commitDelay`
+   * milliseconds before the disk sync, as if the disk were slower.
+   */
+  static async start(folder: string, { commitDelay }: { readonly commitDelay: number }): Promise<PostgresqlCluster> {
     const programs = await PostgresPrograms.copiedTo(folder);
     const data = join(folder, 'data');
     await programs.initialize(data);
-    const settings = { ...CONFIGURATION, unix_socket_directories: folder };
+    const delay = { commit_delay: String(commitDelay * 1000), commit_siblings: '0' };
+    const settings = { ...CONFIGURATION, ...delay, unix_socket_directories: folder };
     return new PostgresqlCluster(folder, await programs.start(data, settings));
   }
 

@@ -72,6 +72,14 @@ export async function isCitus(pool: PostgresqlPool): Promise<boolean> {
   return (await ask(pool, { sql, values: [] })).rows.length > 0;
 }
 
+/** Whether a connection has the time limits that it was opened with. */
+export async function hasTimeouts(pool: PostgresqlPool, timeouts: Readonly<Record<string, number>>): Promise<boolean> {
+  const sql = 'select name, setting from pg_settings where name = any(?)';
+  const { rows } = await ask(pool, { sql, values: [Object.keys(timeouts)] });
+  const settings = rows as { readonly name: string; readonly setting: string }[];
+  return settings.every(({ name, setting }) => Number(setting) === timeouts[name]);
+}
+
 async function namesIn(client: PostgresqlClient, sql: string): Promise<string[]> {
   const { rows } = await client.query(statementOf({ sql, values: [] }));
   return (rows as { readonly name: string }[]).map(({ name }) => name);

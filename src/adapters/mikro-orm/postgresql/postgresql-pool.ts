@@ -15,6 +15,8 @@ export interface PostgresqlClient {
   query(statement: string | PostgresqlStatement): Promise<PostgresqlResult>;
   /** The server's last report: idle, in a transaction, or in one that failed. */
   getTransactionStatus(): 'I' | 'T' | 'E' | null;
+  /** The stream that pg writes to. It can hold back what is written, so that several statements take one system call. */
+  readonly connection?: { readonly stream: { cork(): void; uncork(): void } };
   /** Returns it to the pool, or closes it if it is broken. */
   release(broken?: boolean): void;
 }
@@ -33,6 +35,8 @@ export interface PostgresqlDatabase {
   readonly statements: CompiledStatements;
   /** Whether Citus distributes the pets: then a statement that locks or writes rows must be about one pet. */
   readonly isDistributed: boolean;
+  /** Whether connections have the time limits that they were opened with. A pooler may ignore them. */
+  readonly hasTimeouts: boolean;
 }
 
 export interface PostgresqlStatement {

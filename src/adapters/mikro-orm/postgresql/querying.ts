@@ -9,6 +9,11 @@ export interface Querying {
   readonly isDistributed: boolean;
   /** Whether several units of work share it. */
   readonly isShared: boolean;
+  /** Identifies it in `commit_markers`. */
+  readonly id: string;
+  /** Whether its marker is sent. */
+  readonly isMarked: boolean;
+  markedBy(sent: Promise<unknown>): void;
   /** Runs a query for a part of the transaction. */
   query(part: object | undefined, query: TextQuery<unknown>): Promise<PostgresqlResult>;
 }

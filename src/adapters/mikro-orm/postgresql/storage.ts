@@ -15,7 +15,7 @@ import {
   poolOf,
   replicaAt,
 } from './connections.ts';
-import { inspectDatabase, isCitus } from './database-inspection.ts';
+import { hasTimeouts, inspectDatabase, isCitus } from './database-inspection.ts';
 import { PostgresqlEventLog } from './event-log.ts';
 import { checkPreparedStatements, refusesStartupParameters, STARTUP_PARAMETERS } from './pooler-check.ts';
 import { asStorageError, errorNumber, isLost, sqlState } from './postgresql-errors.ts';
@@ -24,6 +24,7 @@ import { MarkerPurge } from './purge.ts';
 import { ask, POSTGRESQL, PostgresqlReadSession } from './read-session.ts';
 import { Replica } from './replica.ts';
 import { ReplicatedReadSession } from './replicas.ts';
+import { serverTimeouts } from './time-limit.ts';
 import type { PostgresqlUnitOfWork } from './unit-of-work.ts';
 
 /** How long to wait while another process migrates, in milliseconds. */
@@ -68,10 +69,13 @@ export class PostgresqlStorage extends Storage {
       await (mayMigrate ? migrate(orm, reading, named) : mustBeCurrent(reading, named));
       const db = orm.em.getKysely({ columnNamingStrategy: 'property' });
       const statements = CompiledStatements.forPostgresql(db, POSTGRESQL);
-      const isDistributed = await isCitus(reading);
       const session = await this.#openReader(reading, statements, this.#settings.replicas ?? []);
       this.#eventLog.open({ session, pool: reading, connect: () => listenerAt(this.#settings) });
-      this.#work.open({ pool: writing, statements, isDistributed }, () => this.#eventLog.committed());
+      const isDistributed = await isCitus(reading);
+      const hasLimits = await hasTimeouts(writing, serverTimeouts(this.#settings.work));
+      this.#work.open({ pool: writing, statements, isDistributed, hasTimeouts: hasLimits }, () =>
+        this.#eventLog.committed(),
+      );
       this.#purge.start(reading);
     } catch (error) {
       await this.close();

@@ -9,6 +9,7 @@ import {
   type PostgresqlClient,
   type PostgresqlDatabase,
   type PostgresqlResult,
+  type PostgresqlStatement,
   statementOf,
 } from './postgresql-pool.ts';
 import { LockedElsewhere, type Querying } from './querying.ts';
@@ -26,8 +27,8 @@ export interface Failure {
 }
 
 /**
- * The limits are sent with BEGIN: a pooler may ignore those that are set when a connection begins, or assign another connection to
- * each transaction.
+ * Limits that are sent with BEGIN hold behind a pooler that ignores those of the connection, and assigns another one to each
+ * transaction.
  */
 export function beginWith(isolation: Isolation, timeouts: Readonly<Record<string, number>>): string {
   const limits = Object.entries(timeouts).map(([name, value]) => `set local ${name} = ${value}`);
@@ -61,6 +62,7 @@ export class Transaction implements Querying {
   readonly #client: PostgresqlClient;
   readonly #database: PostgresqlDatabase;
   readonly #terms: TransactionTerms;
+  #isCorked = false;
   #waiting = 0;
   #marked: Promise<unknown> | undefined;
   #hasWritten = false;
@@ -108,7 +110,7 @@ export class Transaction implements Querying {
    * itself.
    */
   async begin(firstLocks: FirstLocks): Promise<void> {
-    const begun = this.#await(undefined, this.#client.query(this.#terms.begin));
+    const begun = this.#await(undefined, this.#send(this.#terms.begin));
     // If BEGIN fails, this marks a transaction that never comes.
     if (this.isShared) this.mark();
     await Promise.all([begun, this.stock.lockFirst(firstLocks)]);
@@ -120,7 +122,7 @@ export class Transaction implements Querying {
     query: TextQuery<unknown>,
     failed?: (error: unknown) => void,
   ): Promise<PostgresqlResult> {
-    return this.#await(part, this.#client.query(statementOf(query)), failed);
+    return this.#await(part, this.#send(statementOf(query)), failed);
   }
 
   /** Sends a command of a unit of work that has ended well, perhaps later and together with those of others. */
@@ -168,7 +170,7 @@ export class Transaction implements Querying {
     this.#undone.add(part);
     this.stock.forget();
     if (this.#failure?.part === part) this.#failure = undefined;
-    await this.#await(undefined, this.#client.query(`rollback to ${name}; release ${name}`)).catch(() => undefined);
+    await this.#await(undefined, this.#send(`rollback to ${name}; release ${name}`)).catch(() => undefined);
   }
 
   /** Locks the stock of a pet. @throws {LockedElsewhere} */
@@ -192,8 +194,17 @@ export class Transaction implements Querying {
 
   /** Sends the marker of the transaction, unless that was done. */
   mark(): void {
-    this.#marked ??= this.query(undefined, this.statements.bind(MARK, { unit: this.id }));
-    this.#marked.catch(() => undefined);
+    if (!this.isMarked) this.markedBy(this.query(undefined, this.statements.bind(MARK, { unit: this.id })));
+  }
+
+  get isMarked(): boolean {
+    return this.#marked !== undefined;
+  }
+
+  /** Another statement writes the marker too. */
+  markedBy(sent: Promise<unknown>): void {
+    this.#marked = sent;
+    sent.catch(() => undefined);
   }
 
   /**
@@ -208,7 +219,7 @@ export class Transaction implements Querying {
       // If that fails, the server rolls back.
       await this.#marked?.catch(() => undefined);
     }
-    return (await this.#client.query('commit')).command;
+    return (await this.#send('commit')).command;
   }
 
   /** Rolls back, or leaves that to the server by closing the connection. */
@@ -216,7 +227,7 @@ export class Transaction implements Querying {
     if (this.#failure && isLost(this.#failure.error)) return this.close();
     const deadline = new Deadline(ROLLBACK_MS);
     try {
-      await deadline.limit(this.#client.query('rollback'));
+      await deadline.limit(this.#send('rollback'));
       this.end();
     } catch {
       this.close();
@@ -234,8 +245,22 @@ export class Transaction implements Querying {
     this.#client.release(true);
   }
 
+  /** Sends a statement together with all others of the same turn of the event loop. */
+  #send(statement: string | PostgresqlStatement): Promise<PostgresqlResult> {
+    const stream = this.#client.connection?.stream;
+    if (stream && !this.#isCorked) {
+      this.#isCorked = true;
+      stream.cork();
+      process.nextTick(() => {
+        this.#isCorked = false;
+        stream.uncork();
+      });
+    }
+    return this.#client.query(statement);
+  }
+
   #expect(part: object, command: TextQuery<unknown> | string, failed?: (error: unknown) => void): void {
-    const sent = this.#client.query(typeof command === 'string' ? command : statementOf(command));
+    const sent = this.#send(typeof command === 'string' ? command : statementOf(command));
     sent.catch((error: unknown) => {
       failed?.(error);
       this.#failed(part, error);

@@ -33,7 +33,6 @@ export interface UnitOfWorkSettings {
  */
 export class PostgresqlUnitOfWork extends UnitOfWork {
   readonly #settings: UnitOfWorkSettings;
-  readonly #beginText: string;
   readonly #log: Log;
   readonly #queue = new JobQueue();
   readonly #inProgress = new Set<Promise<unknown>>();
@@ -50,16 +49,18 @@ export class PostgresqlUnitOfWork extends UnitOfWork {
   #isOpen = false;
   #onCommitted = () => {};
   #isConnecting = false;
+  #beginText = '';
 
   constructor(settings: UnitOfWorkSettings, log: Log) {
     super();
     this.#settings = settings;
-    this.#beginText = beginWith(settings.isolation, serverTimeouts(settings.commitTimeout));
     this.#log = log;
   }
 
   /** `onCommitted` is called after each commit that wrote something. */
   open(database: PostgresqlDatabase, onCommitted = () => {}): void {
+    const { isolation, commitTimeout } = this.#settings;
+    this.#beginText = beginWith(isolation, database.hasTimeouts ? {} : serverTimeouts(commitTimeout));
     this.#database = database;
     this.#onCommitted = onCommitted;
     this.#isOpen = true;

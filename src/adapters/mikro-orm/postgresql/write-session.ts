@@ -223,8 +223,6 @@ export class PostgresqlWriteSession implements WriteSession {
   /** Takes as many as it has taken so far, since a unit that adds many usually adds more. Returns the first of them. */
   async #takeIds(table: TableWithId): Promise<number> {
     const transaction = await this.#current();
-    // Something is going to be written, and the marker then takes no time of its own.
-    if (!transaction.isShared) transaction.mark();
     const [first = Number.NaN, ...others] = await transaction.identifiers.take(this, table, this.#takenOf(table).size);
     this.#ahead.set(table, others);
     return first;

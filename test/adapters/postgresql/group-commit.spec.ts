@@ -36,6 +36,8 @@ describe('Group commit on PostgreSQL', () => {
     await categories.create({ name: 'Dogs' });
     await pets.createAll(Array.from({ length: PETS }, (_, i) => ({ name: `Rex ${i}`, categoryId: 1 })));
     for (let petId = 1; petId <= PETS; petId++) await stock.count(petId, 1_000);
+    // No commit of the relay of events is in progress.
+    await eventsIn(prepared);
     if (prepared !== store) await prepared.dispose();
   }
   async function openNode(settings: PostgresqlStoreSettings = {}): Promise<PostgresqlStore> {

@@ -40,8 +40,7 @@ const ADD_MOVEMENT = {
 };
 const ADD_EVENT = {
   name: 'add-event',
-  text: `insert into events (type, data, at, transaction)
-    values ('order.placed', $1, $2, cast(cast(pg_current_xact_id() as text) as bigint))`,
+  text: "insert into outbox (type, data, at) values ('order.placed', $1, $2)",
 };
 
 serve({

@@ -489,6 +489,20 @@ describe('Koa middleware of another team', () => {
       expect([status, caught]).to.deep.equal([503, []]);
     });
 
+    it('whose part of the context it cannot replace', async () => {
+      const replacing: KoaMiddleware = (ctx, next) => {
+        Object.assign(ctx, { petstore: undefined });
+        return next();
+      };
+      const { promise: complete, resolve } = Promise.withResolvers<unknown>();
+      const after: KoaMiddleware = (ctx) => resolve(ctx.petstore.route);
+      const { url } = await start({ modules: [extending({ before: [replacing], after: [after] })] });
+
+      expect((await get(`${url}/pets`)).status).to.equal(500);
+
+      expect(await complete).to.equal('listPets');
+    });
+
     it('whose operations it cannot replace by a route', async () => {
       const { url } = await start({ modules: [extending({ routes: [answering] })] });
 

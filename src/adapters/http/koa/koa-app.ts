@@ -33,7 +33,9 @@ export function koaApp({ settings, ...parts }: KoaAppParts): RequestListener {
     const { req, res } = context;
     const exchange = new NodeExchange(req, res, handler.exchangeParts(req.headers.origin));
     const request = new ServedRequest(exchange, performance.now());
-    context.petstore = request;
+    // What middleware of another team replaced would be missing after it.
+    if (host) Object.defineProperty(context, 'petstore', { value: request });
+    else context.petstore = request;
     context.respond = false;
     host?.observe(context);
     // Nothing is upgraded here, but Node leaves out what it read together with such a request.

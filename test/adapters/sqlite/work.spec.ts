@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { MikroOrmReader } from '../../../src/adapters/mikro-orm/reader.ts';
 import { SqliteStorage } from '../../../src/adapters/mikro-orm/sqlite/storage.ts';
 import { SqliteUnitOfWork } from '../../../src/adapters/mikro-orm/sqlite/unit-of-work.ts';
-import { StorageUnavailable } from '../../../src/application/ports/unit-of-work.ts';
+import { StorageUnavailable, type WriteScope } from '../../../src/application/ports/unit-of-work.ts';
 import { InsufficientStock } from '../../../src/domain/refusals.ts';
 import { type Desks, desksOn } from '../../conformance/storage/storage-under-test.ts';
 import { failureOf, latch, yieldToEventLoop } from '../../support/promises.ts';
@@ -94,6 +94,78 @@ describe('Units of work on SQLite', () => {
         else expect(outcome).to.have.property('reason', broken);
       }
       expect(await store.reader.inventoryItem(1)).to.include({ reserved: 10 });
+    });
+  });
+
+  describe('each alone in its transaction', () => {
+    beforeEach(() => openShop());
+
+    const rename = async ({ categories }: WriteScope) => {
+      const dogs = await categories.lock(1);
+      dogs?.rename('Hounds');
+      if (dogs) await categories.save(dogs);
+    };
+
+    it('store nothing when they fail after their statements, and those that arrived meanwhile are kept', async () => {
+      const broken = new Error('broken');
+      const before = dumpOf(store.other);
+      let meanwhile: Promise<unknown> | undefined;
+
+      const refusal = await failureOf(
+        store.work.write(async (scope) => {
+          await rename(scope);
+          meanwhile = order();
+          await yieldToEventLoop(3);
+          throw broken;
+        }),
+      );
+      const after = dumpOf(store.other);
+      const placed = await meanwhile;
+
+      expect(refusal).to.equal(broken);
+      expect(after).to.deep.equal(before);
+      expect(placed).to.include({ id: 1 });
+      expect(await store.reader.category(1)).to.include({ name: 'Dogs' });
+      expect((await desks.auditor.audit()).findings).to.deep.equal([]);
+    });
+
+    it('store nothing when they are aborted after their last statement, and the next one is kept', async () => {
+      const controller = new AbortController();
+      const reason = new Error('too late');
+      const before = dumpOf(store.other);
+      let used: WriteScope | undefined;
+
+      const refusal = await failureOf(
+        store.work.write(async (scope) => {
+          used = scope;
+          await rename(scope);
+          controller.abort(reason);
+        }, controller),
+      );
+
+      expect(refusal).to.equal(reason);
+      expect(await failureOf(used?.categories.lock(1) ?? Promise.resolve())).to.match(/has ended/);
+      expect(dumpOf(store.other)).to.deep.equal(before);
+      expect(await order()).to.include({ id: 1 });
+    });
+
+    it('keep what they did around a statement that failed, if they continue after it', async () => {
+      const failure = await store.work.write(async (scope) => {
+        await rename(scope);
+        return failureOf(scope.categories.delete(1));
+      });
+
+      expect(failure).to.have.property('message', 'FOREIGN KEY constraint failed');
+      expect(await store.reader.category(1)).to.include({ name: 'Hounds' });
+    });
+
+    it('commit nothing when they are refused', async () => {
+      store.other.pragma('wal_checkpoint(truncate)');
+
+      for (let i = 0; i < 3; i++) expect(await failureOf(order(5_000))).to.be.instanceOf(InsufficientStock);
+      await order();
+
+      expect(await commitsIn(`${store.file}-wal`)).to.equal(1);
     });
   });
 

@@ -31,7 +31,8 @@ const MOST_PER_COMMIT = 256;
 /**
  * One writer with a queue, and group commit: it takes the waiting units of work, runs one after the other, each in a
  * savepoint, commits once for all of them, and then settles their promises. A durable commit waits for the disk; with
- * group commit many units of work share one wait. See docs/adr/0002-one-writer-group-commit.md.
+ * group commit many units of work share one wait. A unit that is alone in its transaction needs no savepoint. See
+ * docs/adr/0002-one-writer-group-commit.md.
  */
 export class SqliteUnitOfWork extends UnitOfWork {
   readonly #busyTimeout: number;
@@ -97,12 +98,16 @@ export class SqliteUnitOfWork extends UnitOfWork {
       await takeWriteLock(() => statements.text('begin immediate').run([]), this.#busyTimeout);
       for (const job of batch) {
         if (job.signal?.aborted) continue;
-        ended.push(await runInSavepoint(job, database, statements));
+        ended.push(batch.length === 1 ? await run(job, statements) : await runInSavepoint(job, database, statements));
         // SQLite itself rolls the transaction back when the disk is full or fails.
         if (!database.inTransaction) throw new StorageUnavailable('The database rolled the transaction back.');
       }
-      statements.text('commit').run([]);
-      this.#failure = undefined;
+      if (ended.some(({ hasSucceeded }) => hasSucceeded)) {
+        statements.text('commit').run([]);
+        this.#failure = undefined;
+      } else {
+        statements.text('rollback').run([]);
+      }
     } catch (error) {
       if (database.inTransaction) statements.text('rollback').run([]);
       const failure = asStorageError(error);
@@ -134,6 +139,8 @@ function tryToCommit(database: SqliteDatabase): StorageUnavailable | undefined {
 }
 
 interface EndedJob {
+  /** If not, its changes must not be committed. */
+  readonly hasSucceeded: boolean;
   /** Whether it appended events that are committed with it. */
   readonly hasAppended: boolean;
   /** Settles the job's promise; is called after the commit. */
@@ -141,24 +148,28 @@ interface EndedJob {
 }
 
 async function runInSavepoint(job: Job, database: SqliteDatabase, statements: PreparedStatements): Promise<EndedJob> {
+  statements.text('savepoint job').run([]);
+  const ended = await run(job, statements);
+  if (database.inTransaction) {
+    if (!ended.hasSucceeded) statements.text('rollback to job').run([]);
+    statements.text('release job').run([]);
+  }
+  return ended;
+}
+
+/** Leaves the changes of a job that fails to be rolled back. */
+async function run(job: Job, statements: PreparedStatements): Promise<EndedJob> {
   const session = new SqliteWriteSession(statements);
   const outbox = new SqliteOutbox(session);
   const repositories = { outbox, idempotency: new MikroOrmIdempotencyStore(session) };
-  statements.text('savepoint job').run([]);
   try {
     const result = await abortable(job.work(new MikroOrmWriteScope(session, repositories)), job.signal);
     job.signal?.throwIfAborted();
-    job.complete();
-    session.end();
-    statements.text('release job').run([]);
-    return { hasAppended: outbox.hasAppended, settle: () => job.resolve(result) };
+    return { hasSucceeded: true, hasAppended: outbox.hasAppended, settle: () => job.resolve(result) };
   } catch (error) {
+    return { hasSucceeded: false, hasAppended: false, settle: () => job.reject(error) };
+  } finally {
     job.complete();
     session.end();
-    if (database.inTransaction) {
-      statements.text('rollback to job').run([]);
-      statements.text('release job').run([]);
-    }
-    return { hasAppended: false, settle: () => job.reject(error) };
   }
 }

@@ -116,6 +116,8 @@ interface OperationData {
   readonly path: string;
   readonly tag: Tag;
   readonly scope: Scope;
+  /** Scopes that the caller needs besides. */
+  readonly furtherScopes?: readonly Scope[];
   readonly summary: string;
   readonly description: string;
   readonly stability?: Stability;
@@ -128,13 +130,15 @@ interface OperationData {
   readonly feed?: true;
   /** Whether `If-Match` belongs to it; `required`: it is refused without one. */
   readonly conditional?: true | 'required';
-  readonly success: 200 | 201 | 204;
+  readonly success: 200 | 201 | 202 | 204;
   readonly response: ResponseSpec;
   readonly stream?: StreamSpec;
   /** The codes beside those that its shape implies: what the store refuses. */
   readonly refusals: readonly ErrorCode[];
   /** The JSON value of the result; of each row, where it returns a page. For 204, what `If-Match` compares. A pure function. */
   show(result: never): unknown;
+  /** Fields of the JSON object that are neither recorded for retries nor shown again. A pure function. */
+  showOnce?(result: never): object;
   /** The path of the interface under which a created resource can be read. A pure function. */
   location?(result: never): string;
 }
@@ -145,6 +149,7 @@ interface Typed<Path extends string, Query extends QueryParameters, BodySchema, 
   readonly query?: Query;
   readonly body?: BodySpec & { readonly schema: BodySchema };
   show(result: Result): unknown;
+  showOnce?(result: Result): object;
   location?(result: Result): string;
 }
 
@@ -173,9 +178,9 @@ export function operation<
 export function listOperation<Row, const Path extends string, const Query extends QueryParameters>(
   definition: Omit<
     OperationData,
-    keyof Typed<string, never, unknown, unknown> | 'paged' | 'method' | 'success' | 'conditional' | 'location'
+    keyof Typed<string, never, unknown, unknown> | 'paged' | 'method' | 'success' | 'conditional'
   > &
-    Omit<Typed<Path, Query, undefined, Row>, 'body' | 'location'> & {
+    Omit<Typed<Path, Query, undefined, Row>, 'body' | 'location' | 'showOnce'> & {
       handle(call: TypedCall<Path, Query, undefined>, shop: Shop): Promise<PageResponse<Row>>;
     },
 ): Operation {
@@ -211,6 +216,6 @@ export function isServed({ stability }: Operation, { unstable }: { readonly unst
 }
 
 /** Whether its successful responses have an entity tag: those that are one resource, or a whole list. */
-export function hasEntityTag({ success, response: answer }: Operation): boolean {
-  return success === 200 || (success === 201 && answer.schema?.['type'] === 'object');
+export function hasEntityTag({ method, success, response: answer }: Operation): boolean {
+  return (success === 200 && method !== 'post') || (success === 201 && answer.schema?.['type'] === 'object');
 }

@@ -164,6 +164,7 @@ function explain(keyword: string, limit: unknown, parent: Schema | undefined, ot
     case 'enum':
       return `must be one of ${(limit as unknown[]).join(', ')}`;
     case 'format':
+      if (limit === 'uri') return 'must be an http or https URL without a user name, a password or a fragment';
       return limit === 'date-time'
         ? 'must be a valid RFC 3339 date-time with an offset, such as 2026-12-24T09:00:00Z'
         : `must be a whole number up to ${Number.MAX_SAFE_INTEGER}`;

@@ -15,12 +15,13 @@ import { Secrets } from '../application/ports/secrets.ts';
 import { UnitOfWork } from '../application/ports/unit-of-work.ts';
 import { Shop } from '../application/shop.ts';
 import { StockRoom } from '../application/stock-room.ts';
+import { WebhookDesk } from '../application/webhook-desk.ts';
 
 export const applicationModule = new ContainerModule(({ bind }) => {
   bind(Shop)
     .toResolvedValue(
-      (work, reader, eventLog, clock) => new Shop(work, reader, eventLog, clock),
-      [UnitOfWork, Reader, EventLog, Clock],
+      (work, reader, eventLog, clock, secrets) => new Shop(work, reader, eventLog, clock, secrets),
+      [UnitOfWork, Reader, EventLog, Clock, Secrets],
     )
     .inSingletonScope();
   bind(Demonstration)
@@ -30,6 +31,7 @@ export const applicationModule = new ContainerModule(({ bind }) => {
   bind(CategoryDesk).toResolvedValue(({ categoryDesk }) => categoryDesk, [Shop]);
   bind(OrderDesk).toResolvedValue(({ orderDesk }) => orderDesk, [Shop]);
   bind(StockRoom).toResolvedValue(({ stockRoom }) => stockRoom, [Shop]);
+  bind(WebhookDesk).toResolvedValue(({ webhookDesk }) => webhookDesk, [Shop]);
   bind(IdempotentUnitOfWork).toResolvedValue(({ work }) => work, [Shop]);
   bind(EventFeed)
     .toResolvedValue((log) => new EventFeed(log), [EventLog])

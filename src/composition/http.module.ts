@@ -22,6 +22,7 @@ import { requiringIfMatch } from '../api/operation.ts';
 import { orderOperations } from '../api/orders.operations.ts';
 import { petOperations } from '../api/pets.operations.ts';
 import { SchemaCompiler } from '../api/validation.ts';
+import { webhookOperations } from '../api/webhooks.operations.ts';
 import { AccessControl } from '../application/access-control.ts';
 import { EventFeed } from '../application/event-feed.ts';
 import { Clock } from '../application/ports/clock.ts';
@@ -76,6 +77,7 @@ export function httpModule(settings: HttpSettings): ContainerModule {
         ...orderOperations,
         ...inventoryOperations,
         ...eventOperations(settings),
+        ...webhookOperations,
       ].map((operation) => (settings.requireIfMatch ? requiringIfMatch(operation) : operation)),
     );
     bind(OperationPartsToken)

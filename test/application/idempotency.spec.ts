@@ -42,7 +42,13 @@ describe('Idempotency', () => {
   /** Orders so many units of pet 1; a refusal for lack of stock is recorded. */
   const ordering = (quantity: number): Action => ({
     execute: async (scope) => {
-      const { orderDesk } = new Desks({ write: (work) => work(scope) }, shop.reader, shop.eventLog, shop.clock);
+      const { orderDesk } = new Desks(
+        { write: (work) => work(scope) },
+        shop.reader,
+        shop.eventLog,
+        shop.clock,
+        shop.secrets,
+      );
       return `ordered: ${(await orderDesk.place({ petId: 1, quantity })).id}`;
     },
     renderRefusal: (error) => (error instanceof InsufficientStock ? `refused: ${error.message}` : undefined),

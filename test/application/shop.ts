@@ -3,6 +3,7 @@ import { InMemoryEventLog } from '../../src/adapters/in-memory/event-log.ts';
 import { InMemoryReader } from '../../src/adapters/in-memory/reader.ts';
 import { InMemoryStore } from '../../src/adapters/in-memory/store.ts';
 import { InMemoryUnitOfWork } from '../../src/adapters/in-memory/unit-of-work.ts';
+import { WebSecrets } from '../../src/adapters/web-crypto/web-secrets.ts';
 import { Auditor } from '../../src/application/auditor.ts';
 import { Shop as Desks } from '../../src/application/shop.ts';
 import { FixedClock } from '../../src/conformance/fixed-clock.ts';
@@ -24,11 +25,13 @@ export class Shop {
   readonly reader = new InMemoryReader(this.store);
   readonly clock = new FixedClock(OPENING);
   readonly eventLog = new InMemoryEventLog(this.store);
-  readonly desks = new Desks(this.work, this.reader, this.eventLog, this.clock);
+  readonly secrets = new WebSecrets();
+  readonly desks = new Desks(this.work, this.reader, this.eventLog, this.clock, this.secrets);
   readonly categories = this.desks.categoryDesk;
   readonly pets = this.desks.petCatalog;
   readonly orders = this.desks.orderDesk;
   readonly stock = this.desks.stockRoom;
+  readonly webhooks = this.desks.webhookDesk;
   readonly auditor = new Auditor(this.reader);
 
   /** Runs an action. Returns its result, and every movement and event that it wrote. */

@@ -276,6 +276,7 @@ function strictAjv(): Ajv {
     const isUtc = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/.test(text);
     return isUtc && !Number.isNaN(Date.parse(text)) && new Date(text).toISOString() === text;
   });
+  ajv.addFormat('uri', (text: string) => /^[!-~]+$/.test(text) && URL.canParse(text));
   ajv.addFormat(
     'uri-reference',
     (text: string) => /^[\w\-.~:/?#[\]@!$&'()*+,;=%]+$/.test(text) && URL.canParse(text, 'http://any'),

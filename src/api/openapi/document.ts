@@ -51,7 +51,7 @@ export function openApiDocument(operations: readonly Operation[], settings: ApiS
 }
 
 function operationObject(operation: Operation, operations: readonly Operation[], settings: ApiSettings): Json {
-  const { operationId, tag, scope, summary, description, body, method } = operation;
+  const { operationId, tag, scope, furtherScopes, summary, description, body, method } = operation;
   const content = body && mediaType(body.schema);
   return {
     operationId,
@@ -61,6 +61,7 @@ function operationObject(operation: Operation, operations: readonly Operation[],
     ...lifecycleExtensions(operation),
     security: securityOf(operation, settings.credentials),
     'x-required-scope': scope,
+    ...(furtherScopes && { 'x-further-scopes': furtherScopes }),
     parameters: parameterObjects(operation),
     ...(body && {
       requestBody: {

@@ -1,9 +1,10 @@
 import type { Operation } from '../operation.ts';
 import { categoryId, orderId, petId } from '../schemas/schema-values.ts';
+import { deliveryId, webhookId } from '../schemas/webhook-schemas.ts';
 import type { Json } from './schema-objects.ts';
 
 /** The identifiers that parameters have, by the names of the parameters. */
-const IDS: Readonly<Record<string, unknown>> = { petId, categoryId, orderId };
+const IDS: Readonly<Record<string, unknown>> = { petId, categoryId, orderId, webhookId, deliveryId };
 
 /** The links of a response: for each identifier among its fields, the parameter of that kind that another operation has. */
 export function linkObjects({ response: answer }: Operation, operations: readonly Operation[]): Json | undefined {

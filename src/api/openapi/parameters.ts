@@ -4,6 +4,7 @@ import { category } from '../schemas/category-schemas.ts';
 import { order } from '../schemas/order-schemas.ts';
 import { pet } from '../schemas/pet-schemas.ts';
 import { categoryId, id, orderId, petId } from '../schemas/schema-values.ts';
+import { deliveryId, webhook, webhookDelivery, webhookId } from '../schemas/webhook-schemas.ts';
 import { type Json, schemaObject } from './schema-objects.ts';
 
 /** A parameter as the document describes it, and the name of the component if several operations share it. */
@@ -36,6 +37,8 @@ const IDS = {
   petId: { component: 'PetId', schema: petId, example: pet.example.id },
   categoryId: { component: 'CategoryId', schema: categoryId, example: category.example.id },
   orderId: { component: 'OrderId', schema: orderId, example: order.example.id },
+  webhookId: { component: 'WebhookId', schema: webhookId, example: webhook.example.id },
+  deliveryId: { component: 'DeliveryId', schema: deliveryId, example: webhookDelivery.example.id },
 } as const;
 
 function pathParameter(name: string): Described {

@@ -27,13 +27,13 @@ export function securitySchemes({ apiKey, issuer }: CredentialKinds): Json {
 }
 
 /** The alternatives that an operation accepts. Only OpenID Connect can name scopes here; `x-required-scope` names them for all. */
-export function securityOf({ scope }: Operation, credentials: CredentialKinds): Json[] {
+export function securityOf({ scope, furtherScopes = [] }: Operation, credentials: CredentialKinds): Json[] {
   const { apiKey, issuer } = credentials;
   return [
     ...(requiresAuthentication(credentials) ? [] : [{}]),
     ...(apiKey || !issuer ? [{ ApiKey: [] }] : []),
     { Bearer: [] },
-    ...(issuer ? [{ OpenId: [scope] }] : []),
+    ...(issuer ? [{ OpenId: [scope, ...furtherScopes] }] : []),
   ];
 }
 

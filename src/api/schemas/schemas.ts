@@ -33,6 +33,16 @@ import {
   storePet,
 } from './pet-schemas.ts';
 import { petStatus } from './schema-values.ts';
+import {
+  newWebhook,
+  webhook,
+  webhookDeliveries,
+  webhookDelivery,
+  webhookDeliveryStatus,
+  webhookPatch,
+  webhookSecret,
+  webhooks,
+} from './webhook-schemas.ts';
 
 /*
  * The JSON Schemas of everything that crosses the wire, in the dialect of OpenAPI 3.0.3. They are the single source:
@@ -75,6 +85,14 @@ export const namedSchemas = {
   Event: event,
   Events: events,
   EventType: eventType,
+  NewWebhook: newWebhook,
+  WebhookPatch: webhookPatch,
+  Webhook: webhook,
+  Webhooks: webhooks,
+  WebhookSecret: webhookSecret,
+  WebhookDelivery: webhookDelivery,
+  WebhookDeliveryStatus: webhookDeliveryStatus,
+  WebhookDeliveries: webhookDeliveries,
   Error: error,
   ErrorDetail: errorDetail,
   Problem: problem,

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { MikroOrmReader } from '../../../src/adapters/mikro-orm/reader.ts';
 import type { SqliteDatabase } from '../../../src/adapters/mikro-orm/sqlite/sqlite-database.ts';
 import { SqliteReadSession } from '../../../src/adapters/mikro-orm/sqlite/sqlite-sessions.ts';
+import { NodeSecrets } from '../../../src/adapters/node-crypto/node-secrets.ts';
 import type { Operation } from '../../../src/api/operation.ts';
 import { Shop } from '../../../src/application/shop.ts';
 import { compose } from '../../../src/composition/compose.ts';
@@ -35,7 +36,7 @@ describe('A list on SQLite', () => {
     observed = new ObservedConnection(store.other);
     const reader = new MikroOrmReader();
     reader.open(new SqliteReadSession(statementsOn(observed as unknown as SqliteDatabase)));
-    shop = new Shop(store.work, reader, store.eventLog, new FixedClock());
+    shop = new Shop(store.work, reader, store.eventLog, new FixedClock(), new NodeSecrets());
     shapes = listShapes(container.get<readonly Operation[]>(OperationsToken), ROWS);
   });
   after(() => store.dispose());

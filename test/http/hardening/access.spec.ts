@@ -19,7 +19,7 @@ type Kind = 'malformed' | 'unknown' | 'expired' | 'revoked' | 'too narrow' | 'ri
 /** A kind of authentication: a credential for each scope, and how it is sent. */
 interface Way {
   readonly kinds: readonly Kind[];
-  credential(kind: Kind, scope: Scope): Promise<string>;
+  credential(kind: Kind, scope: Scope, further?: readonly Scope[]): Promise<string>;
   headers(credential: string): Headers;
 }
 
@@ -34,7 +34,7 @@ function keysOf(store: RunningPetstore, headers: Way['headers']): Way {
   return {
     kinds: ['malformed', 'unknown', 'expired', 'revoked', 'too narrow', 'right', 'admin'],
     headers,
-    async credential(kind, scope) {
+    async credential(kind, scope, further = []) {
       switch (kind) {
         case 'malformed':
           return 'petstore_1';
@@ -53,7 +53,7 @@ function keysOf(store: RunningPetstore, headers: Way['headers']): Way {
         case 'too narrow':
           return (await issue(others(scope))).secret;
         case 'right':
-          return (await issue([scope])).secret;
+          return (await issue([scope, ...further])).secret;
         case 'admin':
           return (await issue(['admin'])).secret;
       }
@@ -86,8 +86,8 @@ class Provider {
   readonly way: Way = {
     kinds: ['malformed', 'unknown', 'expired', 'too narrow', 'right', 'admin'],
     headers: bearer,
-    credential: async (kind, scope) => {
-      const scopes = kind === 'admin' ? ['admin'] : kind === 'too narrow' ? others(scope) : [scope];
+    credential: async (kind, scope, further = []) => {
+      const scopes = kind === 'admin' ? ['admin'] : kind === 'too narrow' ? others(scope) : [scope, ...further];
       const ends = kind === 'expired' ? OPENING - HOUR : OPENING + HOUR;
       const token = await new SignJWT({ scope: scopes.join(' ') })
         .setProtectedHeader({ alg: 'ES256', kid: 'one' })
@@ -126,6 +126,7 @@ describe('Access control over HTTP', () => {
             path: path.replace(/\{\w+\}/g, '999'),
             there: path.replace(/\{\w+\}/g, '1'),
             scope: operation['x-required-scope'] as Scope,
+            further: (operation['x-further-scopes'] ?? []) as Scope[],
             operationId: operation.operationId,
           })),
         );
@@ -147,9 +148,10 @@ describe('Access control over HTTP', () => {
 
       it('with each kind of credential, every operation is executed or refused according to its scope', async () => {
         const way = wayOf(store);
-        for (const { method, path, scope, operationId } of operations()) {
+        for (const { method, path, scope, further, operationId } of operations()) {
           for (const kind of way.kinds) {
-            const answer = await store.send(method, path, { headers: way.headers(await way.credential(kind, scope)) });
+            const credential = await way.credential(kind, scope, further);
+            const answer = await store.send(method, path, { headers: way.headers(credential) });
             const context = `${operationId}, ${kind}: ${answer.text}`;
             if (kind === 'right' || kind === 'admin') expect(answer.status, context).to.not.be.oneOf([401, 403]);
             else if (kind === 'too narrow') {
@@ -160,6 +162,17 @@ describe('Access control over HTTP', () => {
               expect(answer.header('www-authenticate'), context).to.include('error="invalid_token"');
             }
           }
+        }
+      });
+
+      it('an operation with further scopes requires each of them', async () => {
+        const way = wayOf(store);
+        const demanding = operations().filter(({ further }) => further.length > 0);
+        expect(demanding.map(({ operationId }) => operationId)).to.deep.equal(['createWebhook', 'updateWebhook']);
+
+        for (const { method, path, scope } of demanding) {
+          const answer = await store.send(method, path, { headers: way.headers(await way.credential('right', scope)) });
+          expect(refused(answer, 403, 'insufficient_scope').message).to.include('events:read');
         }
       });
 

@@ -45,6 +45,15 @@ const SUCCEEDING: Readonly<Record<string, Request>> = {
   getInventoryItem: { path: '/store/inventory/1' },
   setStock: { path: '/store/inventory/1', body: { quantity: 9 } },
   listStockMovements: { path: '/store/inventory/1/movements' },
+  listWebhooks: { path: '/store/webhooks' },
+  createWebhook: { path: '/store/webhooks', body: { url: 'https://example.com/' } },
+  getWebhook: { path: '/store/webhooks/1' },
+  updateWebhook: { path: '/store/webhooks/1', body: { active: false } },
+  deleteWebhook: { path: '/store/webhooks/1' },
+  rotateWebhookSecret: { path: '/store/webhooks/1/rotate-secret' },
+  listWebhookDeliveries: { path: '/store/webhooks/1/deliveries' },
+  redeliverWebhook: { path: '/store/webhooks/1/deliveries/1/redeliver' },
+  pingWebhook: { path: '/store/webhooks/1/ping' },
   listEvents: { path: '/store/events' },
 };
 
@@ -93,6 +102,8 @@ async function furnish(store: RunningPetstore): Promise<void> {
   await store.order({ petId: 1, complete: true });
   await store.order({ petId: 4 });
   await store.patch('/store/pets/4', { status: 'pending' });
+  await store.post('/store/webhooks', { url: 'https://example.com/', active: false });
+  await store.send('POST', '/store/webhooks/1/ping');
 }
 
 type Provocation = (
@@ -177,6 +188,8 @@ const PROVOKED: Readonly<Record<string, Provocation>> = {
   pet_not_found: withId('999'),
   category_not_found: withId('999'),
   order_not_found: withId('999'),
+  webhook_not_found: withId('999'),
+  delivery_not_found: (store, method) => ask(store, method, { path: '/store/webhooks/1/deliveries/999/redeliver' }),
   operation_withdrawn: (store, method, sound) => {
     store.clock.set(Date.UTC(2030, 0, 1));
     return ask(store, method, sound);
@@ -299,6 +312,7 @@ describe('Every documented example of a body', () => {
     );
     await store.stock(7, 50);
     for (let i = 0; i < 3; i++) await store.order({ petId: 7 });
+    for (let i = 0; i < 3; i++) await store.post('/store/webhooks', { url: 'https://example.com/', active: false });
   }
 
   it('is accepted, at the documented example of a path', async () => {

@@ -12,7 +12,7 @@ import type { Readiness } from './readiness.ts';
 
 /** What the guards of one operation need. */
 export interface Guarded {
-  readonly scope: Scope;
+  readonly scopes: readonly Scope[];
   readonly deprecation: Deprecation | undefined;
   readonly requiresIfMatch: boolean;
   /** Whether the operation is also available as a stream. */
@@ -48,7 +48,9 @@ const notOverloaded: Guard = {
 
 const authorized: Guard = {
   codes: ['unauthenticated', 'insufficient_scope'],
-  check: (exchange, { scope }) => void authorize(exchange, scope),
+  check: (exchange, { scopes }) => {
+    for (const scope of scopes) authorize(exchange, scope);
+  },
 };
 
 const notWithdrawn: Guard = {

@@ -14,7 +14,7 @@ import { lastEventIdOf } from '../request/last-event-id.ts';
 import { EventFrames } from '../response/event-frames.ts';
 import { lifecycleHeaders } from '../response/lifecycle.ts';
 import type { Rendered } from '../response/message.ts';
-import { entityTag, resultRenderer } from '../response/rendering.ts';
+import { completion, entityTag, resultRenderer } from '../response/rendering.ts';
 import type { HttpSettings } from '../settings.ts';
 import type { EventStreams } from './event-streams.ts';
 import type { Exchange } from './exchange.ts';
@@ -45,13 +45,13 @@ const REPLAYED = ['Idempotent-Replayed', 'true'];
 
 /** Makes an operation's data and handler into a function that answers its requests. Everything that can be prepared is prepared here, once. */
 export function operationHandler(operation: Operation, parts: OperationParts): OperationHandler {
-  const { deprecation, scope, stream } = operation;
+  const { deprecation, scope, furtherScopes = [], stream } = operation;
   const { settings, clock, readiness, shop, deadlines, load, digest, streams } = parts;
   const base = linkBase(settings);
   const lifecycleOf = lifecycleHeaders(operation, base);
   const readInput = inputReader(operation, parts);
   const guarded: Guarded = {
-    scope,
+    scopes: [scope, ...furtherScopes],
     deprecation,
     requiresIfMatch: operation.conditional === 'required',
     streams: operation.stream !== undefined,
@@ -65,6 +65,7 @@ export function operationHandler(operation: Operation, parts: OperationParts): O
   const select = stream?.request as ((query: unknown) => EventSelection) | undefined;
   const frames = new EventFrames(show);
   const render = resultRenderer(operation, base, digest);
+  const complete = completion(operation);
   const timeIsUp = unavailable(
     `The request exceeded the time limit of ${settings.limits.operationTime} ms; nothing was changed. Try again in a moment.`,
   );
@@ -117,7 +118,7 @@ export function operationHandler(operation: Operation, parts: OperationParts): O
     try {
       const options = { signal: controller.signal, precondition, idempotency };
       const result = await handle({ ...call, options }, shop);
-      await exchange.sendRendered(rendered ?? render(result, self));
+      await exchange.sendRendered(complete(rendered ?? render(result, self), result));
     } catch (error) {
       if (!(error instanceof AlreadyExecuted)) throw error;
       await exchange.sendRendered(JSON.parse(error.response) as Rendered, REPLAYED);

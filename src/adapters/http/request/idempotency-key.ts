@@ -21,9 +21,9 @@ export function requestIdOf(digest: Digest, caller: string, operation: string, k
   return digest.sha256(JSON.stringify([caller, operation, key]));
 }
 
-/** Equal for bodies with the same JSON value, regardless of the order of keys and of white space. */
+/** Equal for bodies with the same JSON value, regardless of the order of keys and of white space. An operation may have no body. */
 export function fingerprintOf(digest: Digest, body: unknown): string {
-  return digest.sha256(JSON.stringify(body, inOrder));
+  return digest.sha256(body === undefined ? '' : JSON.stringify(body, inOrder));
 }
 
 function inOrder(_key: string, value: unknown): unknown {

@@ -50,6 +50,19 @@ export function resultRenderer(
   };
 }
 
+/**
+ * Returns a function that adds to the first response to a request what is shown only once. It is not in what is recorded for retries,
+ * and not in the entity tag, which is that of the resource.
+ */
+export function completion(operation: Operation): (rendered: Rendered, result: unknown) => Rendered {
+  const showOnce = operation.showOnce as ((result: unknown) => object) | undefined;
+  if (!showOnce) return (rendered) => rendered;
+  return (rendered, result) => {
+    const shown = JSON.parse(rendered.body ?? '{}') as object;
+    return { ...rendered, body: JSON.stringify({ ...shown, ...showOnce(result) }) };
+  };
+}
+
 /** The first and the next page (RFC 8288). */
 function linksOf({ path, query }: PageAddress, next: string | undefined): string {
   const first = query === '' ? path : `${path}?${query}`;

@@ -4,6 +4,7 @@ import { Auditor } from '../application/auditor.ts';
 import { CategoryDesk } from '../application/category-desk.ts';
 import { Demonstration } from '../application/demonstration.ts';
 import { EventFeed } from '../application/event-feed.ts';
+import { EventRetention } from '../application/event-retention.ts';
 import { IdempotentUnitOfWork } from '../application/idempotency.ts';
 import { KeyDesk } from '../application/key-desk.ts';
 import { OrderDesk } from '../application/order-desk.ts';
@@ -16,6 +17,7 @@ import { UnitOfWork } from '../application/ports/unit-of-work.ts';
 import { Shop } from '../application/shop.ts';
 import { StockRoom } from '../application/stock-room.ts';
 import { WebhookDesk } from '../application/webhook-desk.ts';
+import type { PetstoreOptions } from './options.ts';
 
 export const applicationModule = new ContainerModule(({ bind }) => {
   bind(Shop)
@@ -49,3 +51,20 @@ export const applicationModule = new ContainerModule(({ bind }) => {
     .toResolvedValue((reader, clock, secrets) => new ApiKeyVerifier(reader, clock, secrets), [Reader, Clock, Secrets])
     .inSingletonScope();
 });
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** How long events are kept. */
+export function eventRetentionModule({
+  eventsRetentionAge: days,
+  eventsRetentionCount: count,
+}: Pick<PetstoreOptions, 'eventsRetentionAge' | 'eventsRetentionCount'>): ContainerModule {
+  return new ContainerModule(({ bind }) => {
+    bind(EventRetention)
+      .toResolvedValue(
+        (work, eventLog, clock) => new EventRetention(work, eventLog, clock, { age: days * DAY_MS, count }),
+        [UnitOfWork, EventLog, Clock],
+      )
+      .inSingletonScope();
+  });
+}

@@ -6,7 +6,7 @@ import { NodeSecrets } from '../adapters/node-crypto/node-secrets.ts';
 import { AjvCompiler } from '../api/ajv-compiler.ts';
 import { CredentialVerifier } from '../application/ports/credential-verifier.ts';
 import { accessModule } from './access.module.ts';
-import { applicationModule } from './application.module.ts';
+import { applicationModule, eventRetentionModule } from './application.module.ts';
 import { httpModule } from './http.module.ts';
 import { httpSettings } from './http-settings.ts';
 import { inMemoryModule } from './in-memory.module.ts';
@@ -26,6 +26,7 @@ export async function compose(options: PetstoreOptions, modules: readonly Contai
   await container.loadAsync(
     storageModule(options),
     applicationModule,
+    eventRetentionModule(options),
     accessModule(options),
     httpModule(settings),
     koaModule(settings),

@@ -3,7 +3,7 @@ import type { FetchHandler } from '../adapters/http/fetch/fetch-handler.ts';
 import { ConsoleLog } from '../adapters/logging/console-log.ts';
 import { WebDigest } from '../adapters/web-crypto/web-digest.ts';
 import { WebSecrets } from '../adapters/web-crypto/web-secrets.ts';
-import { applicationModule } from './application.module.ts';
+import { applicationModule, eventRetentionModule } from './application.module.ts';
 import { browserSchemas } from './browser-schemas.ts';
 import { httpModule } from './http.module.ts';
 import { httpSettings } from './http-settings.ts';
@@ -66,6 +66,7 @@ export async function composeForBrowsers(
   await container.loadAsync(
     inMemoryModule(),
     applicationModule,
+    eventRetentionModule(options),
     httpModule(httpSettings(options, container)),
     platformModule({
       log: () => new ConsoleLog(options.logLevel),

@@ -4,6 +4,7 @@ import { LoadShedder } from '../adapters/http/handler/load-shedder.ts';
 import { Readiness } from '../adapters/http/handler/readiness.ts';
 import { Demonstration } from '../application/demonstration.ts';
 import { inBackground } from '../application/event-loop.ts';
+import { EventRetention } from '../application/event-retention.ts';
 import { IdempotentUnitOfWork } from '../application/idempotency.ts';
 import { Log } from '../application/ports/log.ts';
 import { RateLimiter } from '../application/ports/rate-limiter.ts';
@@ -14,7 +15,7 @@ import type { PetstoreOptions } from './options.ts';
 /** How often the start tries to fill an empty store; each attempt waits for a lock as long as the storage allows. */
 const MAX_FILL_ATTEMPTS = 5;
 
-/** Expired records no longer count; deleting them frees their memory. */
+/** Expired records no longer count; deleting them and expired events frees their memory. */
 const PURGE_EVERY_MS = 10 * 60 * 1000;
 
 /** Starts and stops what a container has, wherever it runs. Until it is open, every request is answered with 503. */
@@ -24,6 +25,7 @@ export class Lifecycle {
   readonly #storage: Storage;
   readonly #limiter: RateLimiter | undefined;
   readonly #idempotency: IdempotentUnitOfWork;
+  readonly #events: EventRetention;
   readonly #log: Log;
   #purging: ReturnType<typeof setInterval> | undefined;
   #closing: Promise<void> | undefined;
@@ -34,6 +36,7 @@ export class Lifecycle {
     this.#storage = container.get(Storage);
     this.#limiter = container.get(RateLimiter, { optional: true });
     this.#idempotency = container.get(IdempotentUnitOfWork);
+    this.#events = container.get(EventRetention);
     this.#log = container.get(Log);
   }
 
@@ -71,6 +74,7 @@ export class Lifecycle {
     this.#idempotency
       .purgeExpired()
       .catch((error: unknown) => this.#log.warn('expired idempotency records could not be deleted', { error }));
+    this.#events.purge().catch((error: unknown) => this.#log.warn('expired events could not be removed', { error }));
   }
 }
 

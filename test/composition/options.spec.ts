@@ -279,6 +279,20 @@ const TEXTS: {
     ],
     bad: ['99', '3600001', '1.5', 'never'],
   },
+  eventsRetentionAge: {
+    good: [
+      ['1', 1],
+      ['36500', 36_500],
+    ],
+    bad: ['0', '36501', '1.5', 'never'],
+  },
+  eventsRetentionCount: {
+    good: [
+      ['1000', 1_000],
+      ['100000000000', 100_000_000_000],
+    ],
+    bad: ['999', '100000000001', '1e6', 'all'],
+  },
   logTo: {
     good: [
       ['stdout', 'stdout'],

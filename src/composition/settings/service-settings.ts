@@ -34,6 +34,10 @@ export interface ServiceOptions {
   readonly adapters: readonly string[];
   /** Time limit for loading one of them, and for opening its storage, in milliseconds. */
   readonly adapterTimeout: number;
+  /** Days. */
+  readonly eventsRetentionAge: number;
+  /** Positions of the event log. */
+  readonly eventsRetentionCount: number;
   readonly logLevel: LogLevel;
   /** Standard output, or standard error. */
   readonly logTo: 'stdout' | 'stderr';
@@ -253,6 +257,20 @@ export const SERVICE_SETTINGS = {
     about:
       'How long each adapter of another team may take to load, and its storage to open. A later one stops the start.',
     read: (text) => whole(text, 100, 3_600_000),
+  },
+  eventsRetentionAge: {
+    variable: 'PETSTORE_EVENTS_RETENTION_DAYS',
+    default: 30,
+    expects: 'a whole number of days from 1 to 36500',
+    about: 'How long events are kept. Older ones are removed.',
+    read: (text) => whole(text, 1, 36_500),
+  },
+  eventsRetentionCount: {
+    variable: 'PETSTORE_EVENTS_RETENTION_COUNT',
+    default: 1_000_000,
+    expects: 'a whole number from 1000 to 100000000000',
+    about: 'How many events are kept, counted by positions. The oldest ones beyond that are removed.',
+    read: (text) => whole(text, 1_000, 100_000_000_000),
   },
   logLevel: {
     variable: 'PETSTORE_LOG_LEVEL',

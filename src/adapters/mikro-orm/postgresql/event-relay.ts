@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { inBackground } from '../../../application/event-loop.ts';
 import type { Log } from '../../../application/ports/log.ts';
 import { StorageUnavailable } from '../../../application/ports/unit-of-work.ts';
@@ -11,6 +12,8 @@ export const CHANNEL = 'petstore_events';
 const MOST_MOVED = 1_000;
 /** The pause between two moves that commits have caused, in milliseconds: under load, one move takes many events. */
 const PAUSE_MS = 5;
+/** How often a move is attempted before it counts as failed. */
+const MOST_ATTEMPTS = 3;
 /** The pause after a failure, in milliseconds. */
 const RETRY_MS = 1_000;
 /** How long one statement of a move may take, in milliseconds. */
@@ -75,13 +78,13 @@ export class EventRelay {
     await Promise.allSettled([this.#current, this.#next]);
   }
 
-  #schedule(pause: number): void {
+  #schedule(delay: number): void {
     if (this.#isClosed || this.#timer) return;
     this.#timer = inBackground(
       setTimeout(() => {
         this.#timer = undefined;
         this.run().catch(() => this.#schedule(RETRY_MS));
-      }, pause),
+      }, delay),
     );
   }
 
@@ -92,13 +95,25 @@ export class EventRelay {
     if (this.#isClosed) throw new StorageUnavailable('The storage is not open.');
     this.#lastRun = performance.now();
     try {
-      while ((await this.#move()) === MOST_MOVED) if (this.#isClosed) return;
+      while ((await this.#moveOrRetry()) === MOST_MOVED) if (this.#isClosed) return;
       this.#isFailing = false;
     } catch (error) {
       const failure = asStorageError(error);
       if (!this.#isFailing && !this.#isClosed) this.#log.warn('events cannot be moved to the log', { error: failure });
       this.#isFailing = true;
       throw failure;
+    }
+  }
+
+  /** A move that failed has moved nothing, or its events are not in the outbox any more. */
+  async #moveOrRetry(): Promise<number> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.#move();
+      } catch (error) {
+        if (attempt === MOST_ATTEMPTS || this.#isClosed) throw error;
+        await pause(attempt * PAUSE_MS);
+      }
     }
   }
 

@@ -52,6 +52,20 @@ describe('Units of work on SQLite', () => {
       expect(store.other.prepare('select count(*) as n from orders').get()).to.deep.equal({ n: 64 });
     });
 
+    it('are rejected if their signal is aborted before that commit, and the others are committed', async () => {
+      const controller = new AbortController();
+      const reason = new Error('too late');
+      const first = failureOf(desks.orders.place({ petId: 1, quantity: 500 }, controller));
+      const second = store.work.write(async () => controller.abort(reason));
+
+      const { id } = await order();
+
+      expect(await first).to.equal(reason);
+      await second;
+      expect(store.other.prepare('select id, quantity from orders').all()).to.deep.equal([{ id, quantity: 1 }]);
+      expect((await store.reader.inventoryItem(1))?.reserved).to.equal(1);
+    });
+
     it('take one commit each when each waits for the previous one', async () => {
       store.other.pragma('wal_checkpoint(truncate)');
 

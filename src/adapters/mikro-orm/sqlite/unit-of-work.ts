@@ -15,7 +15,7 @@ import { SqliteWriteSession } from './sqlite-sessions.ts';
 interface Job {
   readonly signal: AbortSignal | undefined;
   work(scope: WriteScope): Promise<unknown>;
-  /** Must be called when its changes are complete: from then on the signal has no effect. */
+  /** Must be called right before the commit: from then on the signal has no effect. */
   complete(): void;
   resolve(result: unknown): void;
   reject(error: unknown): void;
@@ -94,15 +94,25 @@ export class SqliteUnitOfWork extends UnitOfWork {
 
   async #commitTogether({ database, statements }: Connection, batch: readonly Job[]): Promise<void> {
     const ended: EndedJob[] = [];
+    const succeeded: Job[] = [];
     try {
       await takeWriteLock(() => statements.text('begin immediate').run([]), this.#busyTimeout);
       for (const job of batch) {
         if (job.signal?.aborted) continue;
-        ended.push(batch.length === 1 ? await run(job, statements) : await runInSavepoint(job, database, statements));
+        const end = batch.length === 1 ? await run(job, statements) : await runInSavepoint(job, database, statements);
+        ended.push(end);
+        if (end.hasSucceeded) succeeded.push(job);
         // SQLite itself rolls the transaction back when the disk is full or fails.
         if (!database.inTransaction) throw new StorageUnavailable('The database rolled the transaction back.');
       }
-      if (ended.some(({ hasSucceeded }) => hasSucceeded)) {
+      // One that was aborted after its end cannot be taken out of the transaction alone, so the others run again.
+      if (succeeded.some(({ signal }) => signal?.aborted)) {
+        statements.text('rollback').run([]);
+        this.#waiting.unshift(...batch.filter(({ signal }) => !signal?.aborted));
+        return;
+      }
+      for (const job of batch) job.complete();
+      if (succeeded.length > 0) {
         statements.text('commit').run([]);
         this.#failure = undefined;
       } else {
@@ -169,7 +179,6 @@ async function run(job: Job, statements: PreparedStatements): Promise<EndedJob> 
   } catch (error) {
     return { hasSucceeded: false, hasAppended: false, settle: () => job.reject(error) };
   } finally {
-    job.complete();
     session.end();
   }
 }

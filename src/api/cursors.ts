@@ -3,9 +3,9 @@ import type { Digest } from './digest.ts';
 import { badParameter } from './errors/api-error.ts';
 
 /**
- * A cursor is the position where the page before ended, and a checksum over it, the list, its sort and its filters. The
- * checksum is no secret: a cursor opens nothing that the list itself does not show. It ensures that a cursor is used with the
- * list that it was made for, and that a changed or invented one is not taken for a position.
+ * A cursor is the position at which the previous page ended, and a checksum over it, the list, its sort and its filters. The
+ * checksum needs no secret, because a cursor gives no access beyond the list itself. It ensures that a cursor is used only with the
+ * list for which it was made, and that a changed or invented cursor is refused.
  */
 export class Cursors {
   readonly #digest: Digest;
@@ -36,7 +36,7 @@ export class Cursors {
   }
 }
 
-/** A checksum can be computed by everyone, so the position is checked too. */
+/** Any client can compute the checksum, so the position is checked too. */
 function positionIn(text: string, sort: string): Position | undefined {
   try {
     const [key, id] = JSON.parse(fromBase64Url(text)) as unknown[];

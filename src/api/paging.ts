@@ -54,7 +54,7 @@ export interface PageResponse<Row> {
   readonly total: number | undefined;
 }
 
-/** Reads the page of a list that a request asks for. */
+/** Reads the requested page of a list. */
 export async function pageResponse<SortValue extends string, Row>(
   { cursors, wantsTotal }: Pick<Call, 'cursors' | 'wantsTotal'>,
   list: List<SortValue, Row>,

@@ -1,22 +1,22 @@
-/** The settings that show in the interface and in its document. */
+/** The settings that affect the interface and its document. */
 export interface ApiSettings {
   /** The prefix of every path of the interface: `''`, or `/` and more, without a slash at its end. */
   readonly basePath: string;
   /** How clients address what the service serves under `/`, without a slash at its end; `''` if its links are paths. */
   readonly publicUrl: string;
-  /** The hosts beside this machine itself that requests may name, or `any` if `Host` is not checked. */
+  /** The hosts that requests may name, in addition to this machine itself, or `any` if `Host` is not checked. */
   readonly allowedHosts: 'any' | readonly string[];
   /** Whether operations marked beta or experimental are served. */
   readonly unstable: boolean;
   /** The kinds of credentials that are accepted; none if authentication is off. */
   readonly credentials: CredentialKinds;
-  /** Whether callers are limited in how often they may ask. */
+  /** Whether the requests of callers are limited. */
   readonly rateLimited: boolean;
 }
 
 export interface CredentialKinds {
   readonly apiKey: boolean;
-  /** The provider whose tokens are taken, if any. */
+  /** The provider whose tokens are accepted, if any. */
   readonly issuer: string | undefined;
 }
 

@@ -5,7 +5,7 @@ import { ApiError, type Detail, MOST_DETAILS, toPointer } from './errors/api-err
 /** A JSON Schema in the dialect of OpenAPI 3.0.3, as far as this service uses it. */
 export type Schema = AnySchemaObject;
 
-/** Whether a value keeps to a schema, in the form of Ajv: fills in defaults, and leaves what the value breaks in `errors`. */
+/** Whether a value conforms to a schema, in the form of Ajv: adds defaults to the value, and sets `errors` to its violations. */
 export interface SchemaCheck {
   (value: unknown): boolean;
   errors?: ErrorObject[] | null | undefined;
@@ -19,7 +19,7 @@ export abstract class SchemaCompiler {
 /** Returns the value as the store accepts it (texts tidied, defaults filled in), or all of its violations. */
 export type Validator = (value: unknown) => { readonly value: unknown } | { readonly violations: readonly Violation[] };
 
-/** Something in a value that breaks its schema; `path` leads to it. */
+/** A violation of a schema; `path` leads to it. */
 export interface Violation {
   readonly path: readonly (string | number)[];
   readonly code: string;
@@ -31,7 +31,7 @@ export function compile(schema: Schema, compiler: SchemaCompiler): Validator {
   return (given) => {
     const faults: Violation[] = [];
     const value = tidy(schema, given, [], faults);
-    // Ajv reports every fault there is; where there are this many, it need not look for more.
+    // A response has no room for more violations, so Ajv need not look for them.
     if (faults.length >= MOST_DETAILS || isTooLong(schema, value)) {
       return { violations: faults.length > 0 ? faults : [tooMany(schema)] };
     }
@@ -40,7 +40,7 @@ export function compile(schema: Schema, compiler: SchemaCompiler): Validator {
   };
 }
 
-/** A body that must keep to its schema. @throws {ApiError} `validation_failed`, with every fault at once */
+/** Validates a body. @throws {ApiError} `validation_failed`, with every fault at once */
 export function validBody(validate: Validator, given: unknown): unknown {
   const result = validate(given);
   if ('value' in result) return result.value;
@@ -61,15 +61,15 @@ export function bodyViolations(faults: readonly Violation[]): ApiError {
   );
 }
 
-/** A read-only field that comes back in a PUT must say what the path says. @throws {ApiError} `validation_failed` */
+/** A read-only field in the body of a PUT must have the value in the path. @throws {ApiError} `validation_failed` */
 export function assertSameAsPath(field: string, given: number | undefined, addressed: number): void {
   if (given === undefined || given === addressed) return;
   throw bodyViolations([{ path: [field], code: 'const', message: `${field} must be ${addressed}, as in the path.` }]);
 }
 
 /**
- * A copy with every free text normalised and without white space at its ends; notes on the way what JSON Schema cannot say
- * well: unknown fields (named, and not more than fit into an answer) and characters that no text may have.
+ * A copy with every free text normalised and without white space at its ends; it also collects the violations that JSON Schema cannot
+ * express well: unknown fields (by name, up to the number that fits into a response) and characters that no text may contain.
  */
 function tidy(schema: Schema, value: unknown, path: readonly (string | number)[], faults: Violation[]): unknown {
   if (typeof value === 'string') {
@@ -79,7 +79,7 @@ function tidy(schema: Schema, value: unknown, path: readonly (string | number)[]
     const text = trimmed.length > longest ? trimmed : tidyText(trimmed);
     const forbidden = forbiddenIn(text);
     if (forbidden) faults.push({ path, code: 'pattern', message: `${fieldName(path)} must not contain ${forbidden}.` });
-    // What is left of a longer one is too long still; on megabytes a pattern runs out of memory.
+    // A longer text stays too long after this cut; a pattern would run out of memory on megabytes.
     return schema.maxLength === undefined ? text : text.slice(0, longest + 1);
   }
   if (Array.isArray(value)) {
@@ -108,7 +108,7 @@ export function isFreeText({ type, pattern }: Schema): boolean {
   return type === 'string' && pattern !== undefined && String(pattern).startsWith('^\\s*');
 }
 
-/** One violation for each place that has none yet; several keywords often report the same one. */
+/** One violation for each place, because several keywords often report the same one. */
 function schemaViolations(errors: readonly ErrorObject[], noted: readonly Violation[]): Violation[] {
   const places = new Set(noted.map(({ path }) => toPointer(path)));
   const faults: Violation[] = [];
@@ -124,8 +124,8 @@ function schemaViolations(errors: readonly ErrorObject[], noted: readonly Violat
 }
 
 /**
- * In UTF-16 units. Normalising takes time by the square of the length where combining marks are out of order, and makes a
- * text at most six times shorter: beyond this it is too long anyway.
+ * In UTF-16 units. The time of normalising grows with the square of the length where combining marks are out of order. It makes a
+ * text at most six times shorter, so that a text above this length stays too long.
  */
 function longestWorthTidying({ maxLength = 100 }: Schema): number {
   return 6 * maxLength;

@@ -10,13 +10,13 @@ const ADMITTED_ANONYMOUS: AccessDecision = { caller: ANONYMOUS };
 
 const MAX_RECENTLY_GOOD = 1000;
 
-/** What is known of one request before it is executed. */
+/** The result of the checks of one request before it is executed. */
 export interface AccessDecision {
-  /** Left out if there is no credential, or none that was verified. */
+  /** Absent if there is no credential, or none that was verified. */
   readonly caller?: Caller;
   /** Why there is no caller: `CredentialRefused`, or `StorageUnavailable` or `VerifierUnavailable` if it cannot be known now. */
   readonly fault?: Error;
-  /** What is left to the client; left out if requests are not limited. A request that is not `allowed` must be refused. */
+  /** The remaining quota of the client; absent if requests are not limited. A request that is not `allowed` must be refused. */
   readonly allowance?: Allowance;
 }
 
@@ -45,7 +45,7 @@ export class ScopeMissing extends Error {
   }
 }
 
-/** The client sent more requests than it may. */
+/** The client exceeded its quota. */
 export class QuotaExceeded extends Error {
   override readonly name = 'QuotaExceeded';
   readonly allowance: Allowance;
@@ -103,7 +103,7 @@ export class AccessControl {
     return this.#identify(credential);
   }
 
-  /** Counts a request that was refused before its credential could be looked at. */
+  /** Counts a request that was refused before its credential was checked. */
   async countAgainstQuota(address: string): Promise<Allowance | undefined> {
     return this.#limiter?.take(address, 'address');
   }
@@ -136,7 +136,7 @@ export class AccessControl {
     try {
       return { caller: this.#thisTurn.get(credential) ?? (await this.#verifying(() => this.#verify(credential))) };
     } catch (error) {
-      // A revoked or expired credential is a guess again.
+      // A revoked or expired credential counts as a guess again.
       if (error instanceof CredentialRefused) this.#recentlyGood.delete(credential);
       return { fault: error as Error };
     }

@@ -1,7 +1,7 @@
 import { type AuditFinding, auditStock, auditSummary } from '../domain/audit.ts';
 import type { Reader } from './ports/reader.ts';
 
-/** What an audit of the whole store found: how many pets it looked at, and every rule that one of them breaks. */
+/** The result of an audit of the whole store: the number of pets, and every broken rule. */
 export interface AuditReport {
   readonly pets: number;
   readonly findings: readonly AuditFinding[];

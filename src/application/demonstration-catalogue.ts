@@ -1,4 +1,4 @@
-/** A shelf of the shop that a demonstration shows. */
+/** A category of the demonstration catalogue. */
 export interface Shelf {
   readonly name: string;
   readonly description: string;
@@ -21,7 +21,7 @@ export interface DemoOrder {
   readonly complete?: true;
 }
 
-/** An animal that comes alone has a name of its own before its breed; what comes in numbers is named by its kind. */
+/** A single animal has a name before its breed; animals in larger numbers are named by their kind. */
 export const CATALOGUE: readonly Shelf[] = [
   {
     name: 'Dogs',

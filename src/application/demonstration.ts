@@ -11,7 +11,7 @@ import { StockRoom } from './stock-room.ts';
 
 const DAY = 86_400_000;
 
-/** Fills a new store with a shop to look at. */
+/** Fills a new store with the demonstration catalogue. */
 export class Demonstration {
   readonly #work: UnitOfWork;
   readonly #reader: Reader;
@@ -24,7 +24,7 @@ export class Demonstration {
   }
 
   /**
-   * Fills a new store, all of it or nothing: one that has no category, pet, order or API key, and in which the first category,
+   * Fills a new store, completely or not at all: one that has no category, pet, order or API key, and in which the first category,
    * pet and order get the id 1. Returns whether it did. Of several nodes that start at once, one does.
    */
   async fill(): Promise<boolean> {
@@ -33,7 +33,7 @@ export class Demonstration {
       await this.#fill();
       return true;
     } catch (error) {
-      // Another node was first, or something was there once.
+      // Another node was first, or the store had content before.
       if (error instanceof StoreWasUsed || error instanceof CategoryNameTaken) return false;
       throw error;
     }
@@ -89,7 +89,7 @@ class StoreWasUsed extends Error {
   override readonly name = 'NotNew';
 }
 
-/** Sees to it that the first of each kind has the id 1. */
+/** Ensures that the first of each kind has the id 1. */
 class FirstIds {
   readonly #noted = new Set<string>();
 
@@ -105,7 +105,7 @@ function openingStatus({ stock, held }: DemoPet) {
   return held ? 'pending' : 'available';
 }
 
-/** The order in which they would have come in: by ship date, those without one last. */
+/** The order in which they would have been placed: by ship date, those without one last. */
 function byDays(a: DemoOrder, b: DemoOrder): number {
   return (a.days ?? Number.MAX_VALUE) - (b.days ?? Number.MAX_VALUE);
 }

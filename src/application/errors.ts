@@ -6,7 +6,7 @@ import { RequestInProgress } from './ports/idempotency-store.ts';
 import { CommitInDoubt, StorageUnavailable } from './ports/unit-of-work.ts';
 
 /**
- * The errors beside the domain's refusals that a use case or a port may answer a client with, subclasses first. A transport
+ * The errors, in addition to the domain's refusals, that use cases and ports report to clients, subclasses first. A transport
  * has a table over them, so a new one does not compile until its external form is defined.
  */
 export const APPLICATION_ERRORS = {

@@ -8,7 +8,7 @@ export function inBackground<Timer>(timer: Timer): Timer {
   return timer;
 }
 
-/** Calls back in a later turn of the event loop, so that input and output that is ready is handled first. */
+/** Calls back in a later turn of the event loop, so that pending input and output is handled first. */
 export function inLaterTurn(callback: () => void): void {
   if (typeof setImmediate === 'function') setImmediate(callback);
   else setTimeout(callback);

@@ -9,7 +9,7 @@ import type { Secrets } from './ports/secrets.ts';
 import type { UnitOfWork, WriteScope } from './ports/unit-of-work.ts';
 
 export interface KeyInput {
-  /** What people shall call it: 1 to `LONGEST_NAME` characters, none of them a control character. */
+  /** Its name for people: 1 to `LONGEST_NAME` characters, none of them a control character. */
   readonly name: string;
   /** One or more. */
   readonly scopes: readonly Scope[];
@@ -24,7 +24,7 @@ export interface KeyView extends Omit<ApiKeySnapshot, 'digest'> {
 
 export interface IssuedKey {
   readonly key: KeyView;
-  /** What its holder sends. It is not stored, and cannot be shown again. */
+  /** The text that its holder sends. It is not stored, and cannot be shown again. */
   readonly secret: string;
 }
 
@@ -69,7 +69,7 @@ export class KeyDesk {
   }
 
   /**
-   * Adds a key whose text was chosen outside, unless the store has it already; one that was revoked stays so. Only its digest
+   * Adds a key whose text was chosen outside, unless the store has it already; a revoked one stays revoked. Only its digest
    * is stored. @throws {KeyRefused} if the text is no such key, or the store has another key of that number
    */
   supply(secret: string, { name, scopes }: Omit<KeyInput, 'expiresAt'>): Promise<SuppliedKey> {
@@ -82,7 +82,7 @@ export class KeyDesk {
       if (found) {
         if (this.#secrets.same(found.digest, digest)) return { key: viewOf(found, now), isNew: false };
         throw new KeyRefused(
-          `The store has another API key ${id}; give the supplied key a number that is free, as in petstore_${id + 1}_….`,
+          `The store has another API key ${id}; use a free number in the supplied key, as in petstore_${id + 1}_….`,
         );
       }
       const key = ApiKey.issue({ id, name, scopes, digest, createdAt: now });

@@ -14,7 +14,7 @@ export function inventoryView({ petId, quantity, reserved, status }: InventoryIt
   return { petId, quantity, reserved, status };
 }
 
-/** The movements that orders do not explain: a consumer of events learns of each by an event of its own. */
+/** The movements that no order causes: each has an event of its own for consumers. */
 const MADE_BY_HAND = {
   counted: 'inventory.counted',
   written_off: 'inventory.written_off',

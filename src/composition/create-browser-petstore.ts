@@ -13,7 +13,7 @@ import { optionsWith, type PetstoreOptions } from './options.ts';
 import { type Platform, platformModule } from './platform.module.ts';
 import { FetchHandlerToken } from './tokens.ts';
 
-/** The options that mean something where nothing listens, the store is in memory, and callers are not authenticated. */
+/** The options that apply without a listening server, with the store in memory and without authentication. */
 type BrowserOptions = Pick<
   PetstoreOptions,
   | 'basePath'
@@ -28,7 +28,7 @@ type BrowserOptions = Pick<
   | 'logLevel'
 >;
 
-/** What is not set, or `undefined`, has its default. */
+/** An option that is absent or `undefined` has its default. */
 export type BrowserPetstoreConfig = { readonly [Name in keyof BrowserOptions]?: BrowserOptions[Name] | undefined } & {
   readonly limits?: Parameters<typeof optionsWith>[0]['limits'];
 };
@@ -37,9 +37,9 @@ export type BrowserPetstoreConfig = { readonly [Name in keyof BrowserOptions]?: 
 export interface BrowserPetstore {
   /** Answers a request as the service does over a connection. */
   readonly fetch: FetchHandler;
-  /** Everything that it is made of, by port or class. */
+  /** All parts of the service, by port or class. */
   readonly container: Container;
-  /** Lets what is in progress end. The store is lost. */
+  /** Completes the requests in progress. The store is lost. */
   close(): Promise<void>;
 }
 

@@ -18,7 +18,7 @@ const MAX_FILL_ATTEMPTS = 5;
 /** Expired records no longer count; deleting them and expired events frees their memory. */
 const PURGE_EVERY_MS = 10 * 60 * 1000;
 
-/** Starts and stops what a container has, wherever it runs. Until it is open, every request is answered with 503. */
+/** Starts and stops the parts of a container, on every runtime. Until it is open, every request is answered with 503. */
 export class Lifecycle {
   readonly #container: Container;
   readonly #closeServer: () => Promise<void>;
@@ -54,7 +54,7 @@ export class Lifecycle {
     this.#container.get(Readiness).open();
   }
 
-  /** Lets what is in progress end, and leaves nothing open. May be called more than once. */
+  /** Completes the work in progress and releases all resources. May be called more than once. */
   close(closeStorage = () => this.#storage.close()): Promise<void> {
     this.#closing ??= this.#close(closeStorage);
     return this.#closing;

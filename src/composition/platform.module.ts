@@ -6,7 +6,7 @@ import { Clock } from '../application/ports/clock.ts';
 import { Log } from '../application/ports/log.ts';
 import { Secrets } from '../application/ports/secrets.ts';
 
-/** What Node and browsers each have in a form of their own. */
+/** The adapters that differ between Node and browsers. */
 export interface Platform {
   readonly log: () => Log;
   readonly secrets: () => Secrets;

@@ -7,7 +7,7 @@ export interface CategorySnapshot {
   readonly description?: string | undefined;
 }
 
-/** A shelf of the shop. Its name is unique in whatever spelling; the storage keeps that, as only it sees all names. */
+/** A category of pets. Its name is unique in every spelling; the storage ensures that, because only it knows all names. */
 export class Category {
   readonly id: number;
   #facts: Omit<CategorySnapshot, 'id'>;

@@ -15,8 +15,8 @@ export interface InventoryItemSnapshot extends Stock {
 }
 
 /**
- * The inventory entry of one pet. It keeps `0 ≤ reserved ≤ quantity` through every verb, and every verb that moves
- * stock returns the movement for the ledger, so that no stock can change without one.
+ * The inventory entry of one pet. After every method, `0 ≤ reserved ≤ quantity` holds. Every method that moves stock returns
+ * the movement for the ledger, so that stock never changes without one.
  */
 export class InventoryItem {
   readonly petId: number;
@@ -30,7 +30,7 @@ export class InventoryItem {
     this.#stock = stock;
   }
 
-  /** Opens the entry of a new pet: one unit, held if it comes as `pending`, and none if it comes as `sold`. */
+  /** Opens the entry of a new pet: with one unit, held if the pet is created as `pending`; without units if it is created as `sold`. */
   static open(petId: number, status: PetStatus): { item: InventoryItem; opened: StockMovement } {
     const quantity = status === 'sold' ? 0 : 1;
     const item = new InventoryItem(petId, { quantity, reserved: 0, held: status === 'pending' });
@@ -86,7 +86,7 @@ export class InventoryItem {
     return this.#move('shipped', { quantity: -units, reserved: -units });
   }
 
-  /** Sets the stock count. Returns `undefined` if it already was that count. @throws {StockBelowReserved} */
+  /** Sets the stock count. Returns `undefined` if that is the count already. @throws {StockBelowReserved} */
   count(quantity: number): StockMovement | undefined {
     if (quantity < this.reserved) throw new StockBelowReserved(this.petId, quantity, this.reserved);
     if (quantity === this.quantity) return undefined;

@@ -1,4 +1,4 @@
-/** The states in which a pet can be shown, in the order in which a shop would list them. */
+/** The statuses of a pet, in the order in which a shop would list them. */
 export const PET_STATUSES = ['available', 'pending', 'sold'] as const;
 
 export type PetStatus = (typeof PET_STATUSES)[number];
@@ -14,8 +14,7 @@ export interface Stock {
 }
 
 /**
- * The status of a pet, derived from its stock and never a second fact beside it.
- * Total: every stock has exactly one status.
+ * Derives the status of a pet from its stock. Every stock has exactly one status, which is never set independently of it.
  */
 export function statusOf({ quantity, reserved, held }: Stock): PetStatus {
   if (quantity === 0) return 'sold';

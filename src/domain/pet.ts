@@ -7,7 +7,7 @@ export interface PetSnapshot {
   readonly categoryId: number;
 }
 
-/** A pet of the catalogue: what it is called and where it belongs. What is in stock of it is its `InventoryItem`'s. */
+/** A pet of the catalogue: its name and its category. Its stock is in its `InventoryItem`. */
 export class Pet {
   readonly id: number;
   #facts: Omit<PetSnapshot, 'id'>;

@@ -1,7 +1,7 @@
 import type { PetStatus } from './pet-status.ts';
 import { sharedByCopies } from './shared-by-copies.ts';
 
-/** Every reason for which the store can refuse an operation. A closed list: the edge has one row for each. */
+/** Every reason for which the store can refuse an operation. The list is closed: the error catalogue has one row for each. */
 export type Refusal =
   | 'category_not_found'
   | 'pet_not_found'
@@ -77,7 +77,7 @@ export class DeliveryNotFound extends DomainError {
   }
 }
 
-/** A pet was to be put into a category that does not exist. In a batch every such item is named. */
+/** The category of a pet does not exist. For a batch, every such item is named. */
 export class UnknownCategory extends DomainError {
   readonly code = 'unknown_category';
   constructor(missing: readonly { readonly categoryId: number; readonly item?: number }[]) {

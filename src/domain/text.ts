@@ -6,28 +6,28 @@ export function tidyText(text: string): string {
   return text.normalize('NFC').trim();
 }
 
-/** What most names are made of: nothing but their case tells their spellings apart. */
+/** ASCII, of which most names consist. Spellings of such a name differ only in case. */
 const PLAIN = /^[ -~]*$/;
-/** What is not seen by itself: soft hyphens, zero-width characters, direction marks, variation selectors, fillers … */
+/** Invisible characters: soft hyphens, zero-width characters, direction marks, variation selectors, fillers … */
 const IGNORABLE = /\p{Default_Ignorable_Code_Point}+/gu;
-/** A letter that has a dot of its own, with what is set above and below it. */
+/** A letter with a dot, such as i, and the combining marks that follow it. */
 const DOTTED = /\p{Soft_Dotted}\p{M}+/gu;
 
 /**
  * The key under which a name is compared, searched and sorted. Spellings that differ in case, in the form of their letters
- * (full-width, ligatures, ß and SS, i with and without its dot), in the order of their marks or in what is not seen have one
+ * (full-width, ligatures, ß and SS, i with and without its dot), in the order of their marks or in invisible characters have one
  * key: Unicode's NFKC_Casefold (The Unicode Standard, 3.13), in upper case, and without the dots above i and j. Letters
- * of different scripts that only look alike stay different. A name of nothing but what is not seen is its own key.
+ * of different scripts that only look alike stay different. A name of invisible characters only is its own key.
  *
- * The key of a beginning is a beginning of the key, except where Unicode makes one sign of what is on both sides of the cut
- * (a letter and its mark, the parts of a Hangul syllable), or where all of the beginning is not seen.
+ * The key of a prefix is a prefix of the key. There are two exceptions: Unicode combines the characters on both sides of the cut
+ * (a letter and its mark, the parts of a Hangul syllable), or the prefix has invisible characters only.
  */
 export function nameKey(name: string): string {
   if (PLAIN.test(name)) return name.trim().toUpperCase();
   const tidy = tidyText(name);
   let key = fold(tidy);
-  // What was folded may be foldable once more (a dotless i with a dot above it, marks that were kept apart). Few rounds
-  // are enough, however long the name: each letter has its last form soon, and no round adds any.
+  // One round may allow another one (a dotless i with a dot above it, marks that were kept apart). The number of rounds is small for
+  // any length of the name, because each letter reaches its last form after few rounds and no round adds letters.
   for (let before = tidy; key !== before; ) {
     before = key;
     key = fold(key);
@@ -41,7 +41,7 @@ function fold(text: string): string {
   return changeCase(undotted).normalize('NFKC').trim();
 }
 
-/** Lower case first and upper case after it: upper case has no letter that depends on its neighbours, as the final sigma does. */
+/** Changes to lower case and then to upper case, in which no letter depends on its neighbours; the lower-case final sigma does. */
 function changeCase(text: string): string {
   return text.toLowerCase().toUpperCase();
 }

@@ -70,7 +70,7 @@ export const mustNotCompile = {
   },
 };
 
-/** The types of rows, said once more: `tsc` compares them. */
+/** The types of rows, declared a second time: `tsc` compares them. */
 export const hasTypes = (reads: ReadSession) => {
   const rows: MaybePromise<{ petId: number; categoryId: number; held: 0 | 1 }[]> = reads.all(STOCK, {
     petId: 1,

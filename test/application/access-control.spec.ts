@@ -17,7 +17,7 @@ import { failureOf } from '../support/promises.ts';
 
 const GUEST: Caller = { name: 'acme:guest', scopes: new Set(['pets:read']) };
 
-/** Knows one word. */
+/** Accepts one word. */
 const verifier: CredentialVerifier = {
   async verify(credential) {
     if (credential === 'sesame') return GUEST;

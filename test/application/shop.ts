@@ -18,7 +18,7 @@ export const OPENING = Date.UTC(2026, 10, 21, 9);
 
 const everything = { limit: Number.MAX_SAFE_INTEGER } as const;
 
-/** A shop with every desk of it, on a store of its own that begins empty. */
+/** A shop with all its desks, on a new empty store. */
 export class Shop {
   readonly store = new InMemoryStore();
   readonly work = new InMemoryUnitOfWork(this.store);
@@ -68,7 +68,7 @@ export class Shop {
     return plain(answer);
   }
 
-  /** All that the shop knows, as plain values. Movements are in the order in which they were written. */
+  /** The whole content of the store, as plain values. Movements are in the order in which they were written. */
   async picture() {
     const { rows: categories } = await this.reader.categories({}, { sort: { by: 'id' }, ...everything });
     const { rows: pets } = await this.reader.pets({}, { sort: { by: 'id' }, ...everything });

@@ -16,7 +16,7 @@ const units = fc.integer({ min: 1, max: 5 });
 const shipDate = fc.integer({ min: 1_790_000_000_000, max: 1_800_000_000_000 });
 const description = fc.constantFrom('', 'Who bark', 'Who purr');
 
-/** What of a thing shall change: some of the fields, none of them to nothing at all. */
+/** A change of some fields; it removes no field. */
 function some<Fields>(fields: { [Field in keyof Fields]: fc.Arbitrary<Fields[Field]> }) {
   return fc.record(fields, { requiredKeys: [] }) as fc.Arbitrary<Partial<Fields>>;
 }

@@ -5,7 +5,7 @@ import { importsOf, sourceFiles } from './layers.ts';
 /** What belongs to Node, to a database or to a process. */
 const FORBIDDEN = /^(?:node:|koa|@koa\/|@mikro-orm\/|kysely|pg|pino|commander|jose|rate-limiter-flexible|@scalar\/)/;
 
-/** Whatever a file imports when it runs, directly or not: the files and the modules outside `src`. */
+/** Everything that a file imports at run time, directly or indirectly: the files, and the modules outside `src`. */
 function reachableFrom(entry: string, files: ReadonlyMap<string, string>): Map<string, string> {
   const found = new Map([[entry, 'the entry point']]);
   for (const [file] of found) {

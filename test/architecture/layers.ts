@@ -110,7 +110,7 @@ const IMPORTS = [
   /(?:\brequire|\.resolve)\s*\(\s*(['"`])([^'"`]+)\1/g,
 ];
 
-/** Whatever a text of TypeScript imports, in any form, types included. Comments count too: better one too many. */
+/** Everything that a TypeScript text imports, in any form, including types. Imports in comments count too, so that none is missed. */
 export function importsOf(text: string): string[] {
   const literal = IMPORTS.flatMap((pattern) => Array.from(text.matchAll(pattern), ([, , module = '']) => module));
   const computed = text.match(/\bimport\s*\((?!\s*['"])[^)]*/g) ?? [];

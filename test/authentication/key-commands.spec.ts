@@ -162,7 +162,7 @@ describe('The commands about keys', () => {
   });
 
   describe('exit with 2 and one line that says what is wrong', () => {
-    const WRONG: Record<string, [line: string, said: string]> = {
+    const WRONG: Record<string, [line: string, message: string]> = {
       'without a name': ['create --scope admin', '--name'],
       'without a scope': ['create --name One', '--scope'],
       'with a scope that there is not': ['create --name One --scope pets', 'pets:read'],
@@ -176,7 +176,7 @@ describe('The commands about keys', () => {
       'with a command that there is not': ['forget 1', 'forget'],
     };
 
-    for (const [how, [line, said]] of Object.entries(WRONG)) {
+    for (const [how, [line, message]] of Object.entries(WRONG)) {
       it(how, async () => {
         const end = await failureOf(keys(line));
 
@@ -184,7 +184,7 @@ describe('The commands about keys', () => {
         expect([begun, out]).to.deep.equal([[], '']);
         expect(err)
           .to.match(/^petstore: [^\n]+\n$/)
-          .and.to.include(said);
+          .and.to.include(message);
       });
     }
   });

@@ -87,7 +87,7 @@ describe('The command `petstore conformance`', () => {
     expect(JSON.parse(out)).to.deep.equal({ findings: FINDINGS, totals: { passed: 1, failed: 1, skipped: 1 } });
   });
 
-  it('runs what it is told to run', async () => {
+  it('runs the requested checks', async () => {
     expect((await conformance([], './a.js')).asked).to.deep.equal([{ module: './a.js', limit: 30_000 }]);
     const words = ['b', '--only', 'clock', '--grep', 'a name', '--timeout', '5'];
     expect((await conformance([], ...words)).asked).to.deep.equal([

@@ -267,38 +267,38 @@ describe('The rate limiter of the library', () => {
     });
   });
 
-  describe('is told for each policy what to count', () => {
+  describe('receives for each policy what to count', () => {
     it('under which name, and what insures it', () => {
-      const told: LimiterOptions[] = [];
+      const received: LimiterOptions[] = [];
       const limiter = new FlexibleRateLimiter(SETTINGS, {
         makeLimiter: (options) => {
-          told.push(options);
+          received.push(options);
           return options.insuranceLimiter;
         },
       });
 
       expect(limiter.policies).to.have.length(2);
-      expect(told.map(({ keyPrefix, points, duration }) => [keyPrefix, points, duration])).to.deep.equal([
+      expect(received.map(({ keyPrefix, points, duration }) => [keyPrefix, points, duration])).to.deep.equal([
         ['caller:burst', 100, 24],
         ['caller:minute', 250, 60],
         ['address:burst', 100, 24],
         ['address:minute', 250, 60],
       ]);
-      expect(told[0]?.insuranceLimiter).to.be.instanceOf(RateLimiterMemory);
-      expect(new Set(told.map(({ insuranceLimiter }) => insuranceLimiter)).size).to.equal(4);
+      expect(received[0]?.insuranceLimiter).to.be.instanceOf(RateLimiterMemory);
+      expect(new Set(received.map(({ insuranceLimiter }) => insuranceLimiter)).size).to.equal(4);
     });
   });
 
   describe('keeps only so many callers apart', () => {
     const crowded = (settings = SETTINGS) => new FlexibleRateLimiter(settings, { maxClients: 10 });
 
-    const crowd = async (limiter: FlexibleRateLimiter, from: number, to: number) => {
+    const sendFromMany = async (limiter: FlexibleRateLimiter, from: number, to: number) => {
       for (let i = from; i < to; i++) await limiter.take(`Caller ${i}`, 'address');
     };
 
     it('and those beyond share one share', async () => {
       const limiter = crowded();
-      await crowd(limiter, 0, 10);
+      await sendFromMany(limiter, 0, 10);
 
       await times(70, limiter, 'Ada');
       expect(await leftOf(limiter, 'Ada')).to.deep.equal([30, 180]);
@@ -311,17 +311,17 @@ describe('The rate limiter of the library', () => {
 
     it('and those that came before keep theirs', async () => {
       const limiter = crowded();
-      await crowd(limiter, 0, 10);
-      await crowd(limiter, 10, 500);
+      await sendFromMany(limiter, 0, 10);
+      await sendFromMany(limiter, 10, 500);
 
       for (let i = 0; i < 10; i++) expect(await leftOf(limiter, `Caller ${i}`)).to.deep.equal([99, 249]);
       expect(await leftOf(limiter, 'Caller 10')).to.deep.equal([0, 150]);
     });
 
-    it('and a look takes nobody’s place', async () => {
+    it('and a look adds no client', async () => {
       const limiter = crowded();
       for (let i = 0; i < 50; i++) await limiter.look(`Caller ${i}`, 'address');
-      await crowd(limiter, 0, 9);
+      await sendFromMany(limiter, 0, 9);
       await times(5, limiter, 'Ada');
 
       expect(await leftOf(limiter, 'Ada')).to.deep.equal([95, 245]);
@@ -330,9 +330,9 @@ describe('The rate limiter of the library', () => {
 
     it('and a window that has begun late is kept to its end', async () => {
       const limiter = crowded({ perMinute: 100, burst: 100 });
-      await crowd(limiter, 0, 1);
+      await sendFromMany(limiter, 0, 1);
       mock.timers.tick(59_000);
-      await crowd(limiter, 1, 10);
+      await sendFromMany(limiter, 1, 10);
       mock.timers.tick(58_000);
       await times(10, limiter, 'Ada');
 
@@ -344,7 +344,7 @@ describe('The rate limiter of the library', () => {
 
     it('until those that came before have stayed away for two windows', async () => {
       const limiter = crowded({ perMinute: 100, burst: 100 });
-      await crowd(limiter, 0, 10);
+      await sendFromMany(limiter, 0, 10);
       await times(30, limiter, 'Ada');
 
       mock.timers.tick(60_000);
@@ -353,7 +353,7 @@ describe('The rate limiter of the library', () => {
       expect(await leftOf(limiter, 'Bob')).to.deep.equal([98]);
 
       mock.timers.tick(60_000);
-      await crowd(limiter, 20, 28);
+      await sendFromMany(limiter, 20, 28);
       await times(2, limiter, 'Ada');
       expect(await leftOf(limiter, 'Bob')).to.deep.equal([100]);
       expect(await leftOf(limiter, 'Ada')).to.deep.equal([98]);
@@ -366,7 +366,7 @@ describe('The rate limiter of the library', () => {
 
       for (let minute = 0; minute < 3; minute++) {
         mock.timers.tick(60_000);
-        await crowd(limiter, 0, 9);
+        await sendFromMany(limiter, 0, 9);
       }
 
       await times(5, limiter, 'Ada');
@@ -376,7 +376,7 @@ describe('The rate limiter of the library', () => {
 
     it('also when the clock is set back by a day', async () => {
       const limiter = crowded();
-      await crowd(limiter, 0, 10);
+      await sendFromMany(limiter, 0, 10);
 
       mock.timers.reset();
       mock.timers.enable({ apis: ['Date', 'setTimeout'], now: NOW - 86_400_000 });
@@ -386,7 +386,7 @@ describe('The rate limiter of the library', () => {
       expect(await leftOf(limiter, 'Bob')).to.deep.equal([100, 250]);
     });
 
-    it('which are fifty thousand, if nobody says otherwise', async () => {
+    it('which are fifty thousand by default', async () => {
       const limiter = limiterOf({ perMinute: 1, burst: 1 });
       const caller = (i: number) => limiter.take(`Caller ${i}`, 'address');
       let allowed = 0;
@@ -410,10 +410,10 @@ describe('The rate limiter of the library', () => {
 
     it('so that a flood takes no more memory than they do', async () => {
       const limiter = new FlexibleRateLimiter(SETTINGS, { maxClients: 100 });
-      await crowd(limiter, 0, 1000);
+      await sendFromMany(limiter, 0, 1000);
       const before = heapUsed();
 
-      await crowd(limiter, 1000, 100_000);
+      await sendFromMany(limiter, 1000, 100_000);
 
       // Kept apart, they would take 80 MB.
       expect((heapUsed() - before) / 1e6).to.be.below(8);

@@ -24,7 +24,7 @@ describe('The page about generated clients', () => {
     for (const named of versions) expect(page, named).to.include(named.split(' ')[1]);
   });
 
-  it('names every flag that the gate gives to a generator', () => {
+  it('names every flag that the gate passes to a generator', () => {
     const flags = Array.from(
       gates.matchAll(/--(?:package-name|library|default-non-nullable=false|recommend)\b/g),
       ([flag]) => flag,

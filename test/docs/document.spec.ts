@@ -206,7 +206,7 @@ describe('The OpenAPI document', () => {
     }
   });
 
-  it('gives a format and limits to every integer, except those of the published schemas', () => {
+  it('has a format and limits for every integer, except those of the published schemas', () => {
     const integers = [...schemasIn(document)].filter(({ schema }) => schema.type === 'integer');
     const given = /^\/components\/schemas\/(Order|InventoryItem|InventoryUpdate|Error)\/properties\/(quantity|status)$/;
 

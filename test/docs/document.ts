@@ -5,7 +5,7 @@ import { httpSettings } from '../../src/composition/http-settings.ts';
 import { optionsFrom } from '../../src/composition/options.ts';
 import { OperationsToken } from '../../src/composition/tokens.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: a document is whatever it says; the tests look
+// biome-ignore lint/suspicious/noExplicitAny: a document has any content; the tests check it
 export type Json = any;
 
 /** The OpenAPI document of the service with these settings, as a client reads it. */

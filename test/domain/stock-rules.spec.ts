@@ -28,7 +28,7 @@ const verbs: fc.Arbitrary<Verb> = fc.oneof(
   fc.record({ verb: fc.constant('mark'), status }),
 );
 
-/** One pet, the orders for it and the ledger, held together by nothing but what the verbs give back. */
+/** One pet, the orders for it and the ledger, connected only by the results of the methods. */
 class Shelf {
   readonly item: InventoryItem;
   readonly orders = new Map<number, Order>();
@@ -78,7 +78,7 @@ class Shelf {
     }
   }
 
-  /** All that is known, by value. */
+  /** The complete state, by value. */
   facts() {
     const orders = [...this.orders.values()].map((order) => order.snapshot());
     return { item: this.item.snapshot(), orders, ledger: [...this.ledger] };

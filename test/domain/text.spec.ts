@@ -11,21 +11,21 @@ const texts = fc.string({ unit: 'binary', maxLength: 12 });
 const letters = Array.from("aAzZ éÉßẞıİiIjϳσςΣſKÅåœŒñдДюЮꭰᏸა猫犬ネコ한글ﬁﬆǆＡｚ１Ⅷℌ½㎏ŉ～😀𝒜-'1");
 
 /** What is not seen. */
-const unseen = ['\u00ad', '\u034f', '\u061c', '\u115f', '\u180e', '\u200b', '\u200d', '\u200e', '\u202e'];
-unseen.push('\u2060', '\u2066', '\u3164', '\ufe0f', '\ufeff', '\uffa0', '\u{e0061}', '\u{e0100}');
+const invisible = ['\u00ad', '\u034f', '\u061c', '\u115f', '\u180e', '\u200b', '\u200d', '\u200e', '\u202e'];
+invisible.push('\u2060', '\u2066', '\u3164', '\ufe0f', '\ufeff', '\uffa0', '\u{e0061}', '\u{e0100}');
 
 const names = fc.string({ unit: fc.constantFrom(...letters), maxLength: 12 });
 
-/** The same, with something unseen here and there, but not at the beginning. */
+/** The same, with something invisible here and there, but not at the beginning. */
 const veiled = fc.string({
-  unit: fc.constantFrom(...letters, ...unseen.map((character, i) => `${letters[i * 3]}${character}`)),
+  unit: fc.constantFrom(...letters, ...invisible.map((character, i) => `${letters[i * 3]}${character}`)),
   maxLength: 12,
 });
 
 /** Any text, of characters that fold, compose, move or vanish more often than not. */
 const tricky = fc.string({
   unit: fc.oneof(
-    fc.constantFrom(...letters, ...unseen),
+    fc.constantFrom(...letters, ...invisible),
     fc.constantFrom('\u0300', '\u0301', '\u0307', '\u0308', '\u0323', '\u0327', '\u0328', '\u0345', '\u05b0', '\u0653'),
     fc.constantFrom('\u1100', '\u1161', '\u11a8', '\u314f', '\uff76', '\uff9e', '\u3099', '\u00a8', '\u1fbf', '\ufdfa'),
     fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
@@ -109,7 +109,7 @@ describe('Text', () => {
     });
 
     it('without invisible characters, and without white space beside them at the ends', () => {
-      for (const character of unseen) {
+      for (const character of invisible) {
         for (const name of [
           `${character}Rex`,
           `Re${character}${character}x`,
@@ -126,8 +126,8 @@ describe('Text', () => {
 
     it('that is the text itself, if all of it is invisible', () => {
       const texts = [
-        ...unseen,
-        ...unseen.map((character) => `${character}\u200b`),
+        ...invisible,
+        ...invisible.map((character) => `${character}\u200b`),
         '\u200b \u200b',
         '\u3164\u3164\u3164',
         // A byte order mark is white space to JavaScript, and tidied away.

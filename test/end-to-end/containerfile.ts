@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 
 /*
- * Reads a Containerfile as far as the service's own one goes. Whatever it does not know is an error, so that no instruction goes untested.
+ * Reads the instructions that the service's own Containerfile uses. An unknown instruction is an error, so that none is untested.
  */
 
 export interface Instruction {

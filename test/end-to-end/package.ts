@@ -17,7 +17,7 @@ import { type PublicClient, publicClient } from './public-tools.ts';
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const EXAMPLES = join(ROOT, 'docs/examples');
 
-/** Tools that others wrote, fetched when they are needed: what they say of a package, and compilers of those who install it. */
+/** Public tools, fetched when they are needed: checkers of packages, and the compilers of users. */
 const TOOLS = [
   'publint@0.3.25',
   '@arethetypeswrong/cli@0.18.5',
@@ -46,7 +46,7 @@ import { InMemoryStore } from 'petstore-service/storage/in-memory/store';
 const module = new ContainerModule(({ rebind }) => {
   rebind(Reader).toResolvedValue(() => new InMemoryReader(new InMemoryStore()));
   rebind(Clock).toConstantValue({ now: () => 0 });
-  // @ts-expect-error: a clock gives a number
+  // @ts-expect-error: a clock returns a number
   rebind(Clock).toConstantValue({ now: () => 'noon' });
 });
 const config: PetstoreConfig = { port: 0, modules: [module], databaseUrl: 'memory:' };
@@ -138,7 +138,7 @@ describe('The package', function () {
     expect(entries.length).to.be.above(80);
 
     const options = ['--profile', 'esm-only', '--format', 'ascii', '--entrypoints', ...entries];
-    // What it has to say makes it end with 1, and this fail.
+    // A finding ends it with 1, which fails this test.
     const { stdout } = await run(process.execPath, [attw, archive, ...options], { maxBuffer: 64 * 1024 * 1024 });
 
     expect(stdout).to.include('petstore-service/ports/storage');
@@ -291,7 +291,7 @@ describe('The package', function () {
   });
 });
 
-/** What a compiler has to say of a project. */
+/** The messages of a compiler about a project. */
 async function complaints(tsc: string, options: readonly string[], project: string): Promise<string> {
   const compiling = run(process.execPath, [tsc, ...options], { cwd: project });
   const { stdout } = (await compiling.catch((error: unknown) => error)) as { stdout: string };

@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-/** One thing that a page tells its readers to do: write a file, or type lines into a shell and see what they say. */
+/** One instruction of a page: write a file, or type lines into a shell and compare the output. */
 export interface Step {
   /** `js` or `ts` for a listing, `sh` for lines to type. */
   readonly language: string;
@@ -31,14 +31,14 @@ export function stepsOf(page: string): Step[] {
 
 /** Executes the steps of a page in a folder, in one shell. Returns the output of each. */
 export async function follow(steps: readonly Step[], folder: string, environment: object): Promise<string[]> {
-  const said: string[] = [];
+  const outputs: string[] = [];
   let place = folder;
   // What one step exports, the next ones have.
   let exported = { ...process.env, ...environment };
   for (const { language, title, text } of steps) {
     if (language !== 'sh') {
       await writeFile(join(place, title), text);
-      said.push('');
+      outputs.push('');
       continue;
     }
     // The place where the lines end is where the next ones begin.
@@ -48,10 +48,10 @@ export async function follow(steps: readonly Step[], folder: string, environment
       env: exported,
       maxBuffer: 16 * 1024 * 1024,
     });
-    said.push(stdout + stderr);
+    outputs.push(stdout + stderr);
     place = readFileSync(join(folder, '.place'), 'utf8').trim();
     const variables = readFileSync(join(folder, '.env'), 'utf8').split('\0').filter(Boolean);
     exported = Object.fromEntries(variables.map((line) => line.split(/=(.*)/s).slice(0, 2)));
   }
-  return said;
+  return outputs;
 }

@@ -59,7 +59,7 @@ export const PRISM_PROBLEM = 'https://stoplight.io/prism/errors';
 /** The part of a client's result that the tests read. */
 export interface Reply {
   readonly status: number;
-  // biome-ignore lint/suspicious/noExplicitAny: whatever the service sent; the story looks
+  // biome-ignore lint/suspicious/noExplicitAny: any body of the service; the story checks it
   readonly data: any;
   readonly headers: Readonly<Record<string, string | undefined>>;
 }

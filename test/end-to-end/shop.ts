@@ -20,7 +20,7 @@ describe('A shop, from its opening to its audit,', function () {
   let file: string;
   let petstore: Running | undefined;
   let prism: Running | undefined;
-  // biome-ignore lint/suspicious/noExplicitAny: a document is whatever it says
+  // biome-ignore lint/suspicious/noExplicitAny: a document has any content
   let document: any;
   let client: PublicClient;
   let exchanged = 0;

@@ -201,7 +201,7 @@ describe('Services under load, which are not restarted,', () => {
   });
 
   it('continue to read while there is no disk space for the SQLite file, and write when there is', async function () {
-    // Only Linux can take a process its room, and give it back.
+    // Only Linux can reduce the memory of a running process, and restore it.
     if (process.platform !== 'linux') this.skip();
     const file = join(folder(), 'petstore.db');
     const settings = { DATABASE_URL: `sqlite:${file}`, PETSTORE_SQLITE_SYNCHRONOUS: 'normal' };

@@ -23,7 +23,7 @@ export interface Bundle {
 
 /**
  * Bundles a program for browsers into one classic script. `createBrowserPetstore` is in its scope; what it imports is relative
- * to the top of the repository. An import of a module of Node, by whatever is bundled, is an error.
+ * to the top of the repository. An import of a module of Node is an error.
  */
 export async function bundleForBrowsers(of: keyof typeof ENTRIES, program: string): Promise<Bundle> {
   const { outputFiles, metafile } = await build({

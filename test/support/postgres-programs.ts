@@ -42,17 +42,17 @@ export class PostgresPrograms {
       ...'-U postgres -A trust -E UTF8 --locale=C --no-instructions'.split(' '),
       ...options,
     ]);
-    let said = '';
-    initdb.stderr?.on('data', (part: Buffer) => (said += part.toString()));
+    let output = '';
+    initdb.stderr?.on('data', (part: Buffer) => (output += part.toString()));
     const [code] = (await once(initdb, 'exit')) as [number | null];
-    if (code !== 0) throw new Error(`initdb ended with ${code}: ${said}`);
+    if (code !== 0) throw new Error(`initdb ended with ${code}: ${output}`);
   }
 
-  /** Starts a server on a cluster, and resolves when it accepts connections. `hear` receives its output. */
+  /** Starts a server on a cluster, and resolves when it accepts connections. `onOutput` receives its output. */
   async start(
     data: string,
     settings: Readonly<Record<string, string>>,
-    hear: (said: string) => void = () => undefined,
+    onOutput: (output: string) => void = () => undefined,
   ): Promise<ChildProcess> {
     const server = this.#spawn(
       'postgres',
@@ -61,18 +61,18 @@ export class PostgresPrograms {
     );
     running.add(server);
     server.once('exit', () => running.delete(server));
-    let said = '';
+    let output = '';
     let isReady = false;
     await new Promise<void>((resolve, reject) => {
       server.stderr?.on('data', (part: Buffer) => {
-        hear(part.toString());
+        onOutput(part.toString());
         // What it says later is about statements, and may be much.
         if (isReady) return;
-        said += part.toString();
-        isReady = /ready to accept (read-only )?connections/.test(said);
+        output += part.toString();
+        isReady = /ready to accept (read-only )?connections/.test(output);
         if (isReady) resolve();
       });
-      server.once('exit', () => reject(new Error(`PostgreSQL ended: ${said}`)));
+      server.once('exit', () => reject(new Error(`PostgreSQL ended: ${output}`)));
       server.once('error', reject);
     });
     return server;

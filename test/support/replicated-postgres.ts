@@ -137,7 +137,7 @@ export class ReplicatedPostgres {
   }
 
   #runStandby(): Promise<void> {
-    // Replay does not wait for readers, so that the tests see which of the two gives way.
+    // Replay does not wait for readers, so that the tests see which of the two is cancelled.
     return this.#run('standby', { max_standby_streaming_delay: '0', ...this.#following('primary') });
   }
 

@@ -41,7 +41,7 @@ export class ServiceProcess {
     child.stderr.on('data', (text: Buffer) => log.push(text.toString()));
     const lines = createInterface({ input: child.stdout });
     return new Promise((resolve, reject) => {
-      child.once('exit', (code) => reject(new Error(`The service ended with ${code}. It said:\n${log.join('\n')}`)));
+      child.once('exit', (code) => reject(new Error(`The service ended with ${code}. Its output:\n${log.join('\n')}`)));
       lines.on('line', (line) => {
         log.push(line);
         const url = /"url":"(http:[^"]+)"/.exec(line)?.[1];

@@ -13,7 +13,7 @@ export interface Received {
 /** Responds to a request, or does not. */
 type Respond = (response: ServerResponse, received: Received) => void;
 
-/** A receiver of webhooks on a free port, which responds with 204 unless it is told otherwise. */
+/** A receiver of webhooks on a free port, which responds with 204 by default. */
 export class WebhookReceiver {
   readonly received: Received[] = [];
   respond: Respond = (response) => void response.writeHead(204).end();

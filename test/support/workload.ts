@@ -10,7 +10,7 @@ export interface KnownOrder {
   readonly complete: boolean;
 }
 
-/** What the responses said, and what is in doubt because a response was lost. */
+/** The content of the responses, and what is in doubt because a response was lost. */
 export class Knowledge {
   /** Orders that were acknowledged and not cancelled, as they were acknowledged last. */
   readonly orders: Map<number, KnownOrder>;

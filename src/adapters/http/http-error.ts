@@ -3,7 +3,7 @@ import type { ErrorCode } from '../../api/errors/error-code.ts';
 import { toApiError } from '../../api/errors/to-api-error.ts';
 import type { HeaderFields } from './response/message.ts';
 
-/** An error as it leaves over HTTP: with header fields of its own. */
+/** An error over HTTP, with additional header fields. */
 export class HttpError extends ApiError {
   override readonly name = 'HttpError';
   readonly headers: HeaderFields;
@@ -14,12 +14,12 @@ export class HttpError extends ApiError {
   }
 }
 
-/** It cannot be done now, and may well be in a moment. `headers` are names and values by turns. */
+/** The request cannot be processed now; a retry may succeed. `headers`: name, value, name, value … */
 export function unavailable(message: string, ...headers: readonly string[]): HttpError {
   return new HttpError('unavailable', message, { headers: ['Retry-After', '1', ...headers] });
 }
 
-/** Returns what leaves over HTTP for whatever was thrown. */
+/** Converts a thrown value to its HTTP error. */
 export function toHttpError(error: unknown): HttpError {
   if (error instanceof HttpError) return error;
   const { code, message, details, retryAfter } = toApiError(error);

@@ -28,7 +28,7 @@ export class Mutex {
     return turn;
   }
 
-  /** Ends the unit that is running, if any. */
+  /** Aborts the running unit, if any. */
   close(reason: StorageUnavailable): void {
     this.#close?.(reason);
   }

@@ -3,8 +3,8 @@ import { DomainError } from '../../domain/refusals.ts';
 import { ApiError, toPointer } from './api-error.ts';
 
 /**
- * How every error of the application looks outside; the catalogue does the same for the refusals of the domain, by their codes.
- * Total: a new error does not compile until it has a row.
+ * The external form of every error of the application; the error catalogue has that of every refusal of the domain, by its code.
+ * A new error does not compile until it has a row.
  */
 const TABLE: { readonly [Name in ApplicationErrorName]: (error: ApplicationError<Name>) => ApiError } = {
   CommitInDoubt: () =>
@@ -40,7 +40,7 @@ const ROWS = (Object.keys(TABLE) as ApplicationErrorName[]).map((name) => ({
   toApi: TABLE[name] as (error: ApplicationError) => ApiError,
 }));
 
-/** The one place where what the layers below throw becomes what leaves the service. An unforeseen error stays private. */
+/** Converts every error of the inner layers to its external form. The details of an unexpected error are not disclosed. */
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof DomainError) {
@@ -55,7 +55,7 @@ export function toApiError(error: unknown): ApiError {
   );
 }
 
-/** It cannot be done now, and may well be in a moment. */
+/** The request cannot be processed now; a retry may succeed. */
 function unavailable(message: string): ApiError {
   return new ApiError('unavailable', message, { retryAfter: 1 });
 }

@@ -9,7 +9,7 @@ import { parameterComponents, parameterObjects } from './parameters.ts';
 import { type Json, mediaType, schemaComponents } from './schema-objects.ts';
 import { securityOf, securitySchemes } from './security.ts';
 
-/** The OpenAPI 3.0.3 document of the operations, made from the data that they run on. */
+/** The OpenAPI 3.0.3 document, generated from the data of the operations. */
 export function openApiDocument(operations: readonly Operation[], settings: ApiSettings): Json {
   const paths: Record<string, Record<string, unknown>> = {};
   const served = operations.filter((candidate) => isServed(candidate, settings));

@@ -6,7 +6,7 @@ const BADGES = {
   experimental: [{ name: 'Experimental', position: 'before', color: '#bc4c00' }],
 } as const;
 
-/** The one source of the marks by which tools know an operation's stability and deprecation. */
+/** The only source of the extensions in which tools read the stability and deprecation of an operation. */
 export function lifecycleExtensions({
   stability,
   deprecation,

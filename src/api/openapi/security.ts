@@ -10,7 +10,7 @@ const HEADER = {
   description: 'An API key of this service.',
 } as const;
 
-/** `components.securitySchemes`. Without authentication, the schemes of keys remain for clients that send a key all the same. */
+/** `components.securitySchemes`. Without authentication, the schemes for keys remain, because clients may still send a key. */
 export function securitySchemes({ apiKey, issuer }: CredentialKinds): Json {
   const kinds = [...(apiKey || !issuer ? ['an API key'] : []), ...(issuer ? [`a token of ${issuer}`] : [])];
   return {

@@ -12,7 +12,7 @@ const SOME_TEXT = `${VISIBLE}(?:${INNER_SPACE}*${VISIBLE})*\\s*`;
 export const NON_EMPTY_TEXT = `^\\s*${SOME_TEXT}$`;
 export const TEXT = `^\\s*(?:${SOME_TEXT})?$`;
 
-/** An id where the place says of what. */
+/** An identifier, in a place that states whose it is. */
 export const id = { type: 'integer', format: 'int64', minimum: 1, maximum: LARGEST_ID } as const;
 export const petId = { ...id, description: 'The id of the pet.' } as const;
 export const categoryId = { ...id, description: 'The id of the category.' } as const;
@@ -26,7 +26,7 @@ export const petStatus = {
   enum: PET_STATUSES,
 } as const;
 
-/** For a field that is filled in where it is absent. */
+/** For a field with a default. */
 export const availableByDefault = { allOf: [petStatus], default: 'available' } as const;
 
 export const dateTime = { type: 'string', format: 'date-time' } as const;

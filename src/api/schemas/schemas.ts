@@ -45,7 +45,7 @@ import {
 } from './webhook-schemas.ts';
 
 /*
- * The JSON Schemas of everything that crosses the wire, in the dialect of OpenAPI 3.0.3. They are the single source:
+ * The JSON Schemas of all requests and responses, in the dialect of OpenAPI 3.0.3. They are the single source:
  * they validate requests, type the handlers, make the OpenAPI document, and check the responses in the tests.
  * Request schemas are closed. Response schemas are open, because version 1 may add fields.
  */
@@ -108,7 +108,7 @@ export type NewOrder = FromSchema<typeof newOrder>;
 export type OrderPatch = FromSchema<typeof orderPatch>;
 export type InventoryUpdate = FromSchema<typeof inventoryUpdate>;
 
-/** What the service sends today. The published schema is open; this type has the declared fields alone. */
+/** The current response. The published schema is open; this type has only the declared fields. */
 type Sent<S extends JSONSchema> = FromSchema<S & { readonly additionalProperties: false }>;
 
 export type PetBody = Sent<typeof pet>;

@@ -7,7 +7,7 @@ import { yieldToEventLoop } from '../scheduling.ts';
 import type { TestFunctions } from '../test-functions.ts';
 import type { OpenedStorage } from './storage-under-test.ts';
 
-/** No fact that a webhook can do without. */
+/** Required facts only. */
 export const WEBHOOK: WebhookSnapshot = {
   id: 1,
   url: 'https://example.com/',
@@ -29,7 +29,7 @@ export const DELIVERY: WebhookDelivery = {
   createdAt: 0,
 };
 
-/** Every fact at its most. */
+/** Every optional fact, and extreme values. */
 const FULL: WebhookSnapshot = {
   id: 2,
   url: `https://example.com/?q=${'\u{1f600}Ὀ"\'\\'}${'x'.repeat(1_900)}`,

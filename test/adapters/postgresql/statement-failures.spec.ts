@@ -135,7 +135,7 @@ describe('A statement that fails on PostgreSQL', () => {
     return (error as { readonly code?: unknown }).code === undefined ? `${error}` : 'as it is';
   }
 
-  /** Lets one statement of a unit of work fail with each SQLSTATE, and returns everything that went wrong. */
+  /** Lets one statement of a unit of work fail with each SQLSTATE, and returns all errors. */
   async function tryOut(
     unit: (store: PostgresqlStore) => Promise<unknown>,
     statement: string,

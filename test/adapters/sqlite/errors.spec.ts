@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { asStorageError } from '../../../src/adapters/mikro-orm/sqlite/sqlite-errors.ts';
 import { StorageUnavailable } from '../../../src/application/ports/unit-of-work.ts';
 
-/** The result codes of https://www.sqlite.org/rescode.html that say that the file, the disk or another process is in the way. */
+/** The result codes of https://www.sqlite.org/rescode.html for a failure of the file or the disk, or for a lock of another process. */
 const OUTAGES = [
   'BUSY',
   'BUSY_SNAPSHOT',
@@ -31,7 +31,7 @@ const OUTAGES = [
   'INTERRUPT',
 ];
 
-/** Those that say that a statement or a value is wrong. */
+/** Those for a wrong statement or value. */
 const MISTAKES = ['ERROR', 'CONSTRAINT_UNIQUE', 'CONSTRAINT_CHECK', 'MISMATCH', 'MISUSE', 'RANGE', 'TOOBIG', 'SCHEMA'];
 
 const errorOf = (code: string) => new Database.SqliteError('something', `SQLITE_${code}`);

@@ -8,7 +8,7 @@ import { failureOf } from '../../support/promises.ts';
 import { openSqliteStore, type SqliteStore } from '../../support/sqlite-store.ts';
 import { freshFolder } from '../../support/temporary.ts';
 
-/** What the database itself knows of its tables, columns, keys, indexes and checks, however they came to be. */
+/** The tables, columns, keys, indexes and checks in the database's own catalogue. */
 function structureOf(database: SqliteDatabase) {
   const tables = rows(
     database,

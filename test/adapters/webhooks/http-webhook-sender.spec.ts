@@ -101,7 +101,7 @@ describe('The HTTP sender of webhooks', () => {
     expect(closed).to.be.above(0);
   });
 
-  it('gives up after the time limit where the receiver does not respond', async () => {
+  it('stops at the time limit if the receiver does not respond', async () => {
     receiver.respond = () => {};
 
     const result = await senderWith({ timeout: 50 }).send(message(), never);
@@ -109,7 +109,7 @@ describe('The HTTP sender of webhooks', () => {
     expect(result).to.deep.equal({ error: 'No response within 0.05 s.' });
   });
 
-  it('gives up at once when it is told to', async () => {
+  it('stops at once when its signal is aborted', async () => {
     receiver.respond = () => stopping.abort();
     const stopping = new AbortController();
 

@@ -95,16 +95,16 @@ export const UNIT_MUTANTS: Readonly<Record<string, Mutant>> = {
   'a partial rollback: a failed unit of work keeps its events': {
     caughtBy: 'a storage Outbox contains nothing of a unit of work that failed or is in progress',
     storage: collecting<DomainEvent>(
-      ({ outbox }, told) => ({
+      ({ outbox }, appended) => ({
         outbox: altered(outbox, {
           async append(event) {
-            told.push(event);
+            appended.push(event);
             await outbox.append(event);
           },
         }),
       }),
-      async ({ outbox }, told, how) => {
-        if (how === 'badly') for (const event of told) await outbox.append(event);
+      async ({ outbox }, appended, how) => {
+        if (how === 'badly') for (const event of appended) await outbox.append(event);
       },
     ),
   },
@@ -162,11 +162,11 @@ export const UNIT_MUTANTS: Readonly<Record<string, Mutant>> = {
   'events of a unit of work in reverse order': {
     caughtBy: 'a storage Outbox returns those of one unit of work in the order in which they were appended',
     storage: collecting<DomainEvent>(
-      ({ outbox }, told) => ({
-        outbox: altered(outbox, { append: async (event) => void told.unshift(structuredClone(event)) }),
+      ({ outbox }, appended) => ({
+        outbox: altered(outbox, { append: async (event) => void appended.unshift(structuredClone(event)) }),
       }),
-      async ({ outbox }, told, how) => {
-        if (how === 'well') for (const event of told) await outbox.append(event);
+      async ({ outbox }, appended, how) => {
+        if (how === 'well') for (const event of appended) await outbox.append(event);
       },
     ),
   },

@@ -144,7 +144,7 @@ describe('A petstore that limits requests', () => {
 
   afterEach(() => shop.close());
 
-  it('counts requests by the address that fetch is told', async () => {
+  it('counts requests by the address that is passed to fetch', async () => {
     shop = await createPetstore({
       ...QUIET,
       databaseUrl: `sqlite:${folder()}/store.db`,

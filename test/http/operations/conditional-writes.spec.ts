@@ -3,7 +3,7 @@ import type { PetBody } from '../../../src/api/schemas/schemas.ts';
 import { refused } from '../../support/refusals.ts';
 import { type Circumstances, type RunningPetstore, runningPetstore } from '../../support/running-petstore.ts';
 
-/** Every write that knows what it changes: how it is sent, and the body that makes a change. */
+/** Every write to an existing resource: how it is sent, and a body that changes something. */
 const WRITES: [method: 'PUT' | 'PATCH' | 'DELETE', path: string, body?: object | undefined][] = [
   ['PUT', '/store/pets/1', { name: 'Tom', categoryId: 1 }],
   ['PATCH', '/store/pets/1', { name: 'Tom' }],

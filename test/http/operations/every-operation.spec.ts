@@ -301,7 +301,7 @@ describe('Every operation on a failing store', () => {
 describe('Every documented example of a body', () => {
   const store = runningPetstore();
 
-  /** What the examples speak of, in a store of its own for each. */
+  /** The content of the store to which the examples refer, in a new store for each. */
   async function begin(): Promise<void> {
     await store.close();
     await store.open();

@@ -7,7 +7,7 @@ import { type Circumstances, runningPetstore } from '../../support/running-petst
 
 const KEY = { 'Idempotency-Key': 'a-key-of-mine' };
 
-/** What a replay has in common with the first answer: all that does not belong to the single exchange. */
+/** The part of the first response that a replay repeats: everything except what belongs to one exchange. */
 function lasting({ status, bytes, rawHeaders }: Answer) {
   const ofExchange = ['date', 'x-request-id', 'connection', 'keep-alive', 'idempotent-replayed'];
   const headers: string[] = [];

@@ -300,21 +300,21 @@ describe('Connections beyond the limit', () => {
 
       it('are closed at once, and accepted again when others end', async () => {
         const { url } = store.petstore;
-        const crowd = await Promise.all(Array.from({ length: 5 }, () => RawSocket.connect(url)));
-        for (const socket of crowd) expect(await isServed(socket)).to.equal(true);
+        const sockets = await Promise.all(Array.from({ length: 5 }, () => RawSocket.connect(url)));
+        for (const socket of sockets) expect(await isServed(socket)).to.equal(true);
 
         const late = await Promise.all(Array.from({ length: 20 }, () => RawSocket.connect(url)));
         for (const socket of late) await socket.closed;
-        for (const socket of crowd) expect(await isServed(socket)).to.equal(true);
+        for (const socket of sockets) expect(await isServed(socket)).to.equal(true);
 
-        await crowd[0]?.close();
+        await sockets[0]?.close();
         let room = false;
         while (!room) {
           const socket = await RawSocket.connect(url);
           room = await isServed(socket).catch(() => false);
           await socket.close();
         }
-        for (const socket of crowd.slice(1)) await socket.close();
+        for (const socket of sockets.slice(1)) await socket.close();
       });
     });
   }

@@ -1,4 +1,4 @@
-/** How the pages look: system fonts, light or dark as the reader's system is set. */
+/** The style of the pages: system fonts, and light or dark mode by the reader's system. */
 export const STYLESHEET = `:root {
   color-scheme: light dark;
   --back: #ffffff;

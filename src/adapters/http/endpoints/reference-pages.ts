@@ -42,7 +42,7 @@ else if ('/store/events' in api.paths) {
   api.info.description += '\\n\\nEventSource cannot send headers. With a credential, read the live stream of events with a streaming \`fetch\`.';
 }
 
-// What Scalar leaves out for readers who do not see the page, and what it says that is not so.
+// Adds what screen readers need and Scalar omits, and corrects its wrong labels.
 const mends = [
   ['button[class*="copy-button"]:not([aria-label])', 'aria-label', 'Copy'],
   ['button.show-more[aria-label]', 'aria-label', null],

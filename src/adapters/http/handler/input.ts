@@ -15,7 +15,7 @@ import type { LoadShedder } from './load-shedder.ts';
 
 /** The request as the path index matched it. */
 export interface Routed {
-  /** The path as it came, with the base path. */
+  /** The path as it was received, with the base path. */
   readonly path: string;
   /** The query string without its question mark. */
   readonly query: string;
@@ -23,15 +23,15 @@ export interface Routed {
   readonly ids: Readonly<Record<string, string>>;
 }
 
-/** What a request asks, read and validated. */
+/** A request, read and validated. */
 export interface Input {
-  /** Whatever the handler needs but the options of a change. */
+  /** The input of the handler, without the options of a change. */
   readonly call: Omit<Call, 'options'>;
-  /** Where a page of a list is. */
+  /** The location of a page of a list. */
   readonly self: PageAddress;
   /** Whether `If-Match` and `If-None-Match` allow a change of a representation with this entity tag. */
   readonly allowsTag: ((tag: string) => boolean) | undefined;
-  /** The Idempotency-Key, with the path in its canonical form and the body as it came. */
+  /** The Idempotency-Key, with the path in its canonical form and the body as it was received. */
   readonly retry: { readonly key: string; readonly path: string; readonly body: unknown } | undefined;
 }
 
@@ -43,8 +43,8 @@ export interface InputParts {
 }
 
 /**
- * Returns a function that reads the requests of an operation, in the documented order. It returns a promise only if there is a body
- * to wait for.
+ * Returns a function that reads the requests of an operation, in the documented order. It returns a promise only if it waits for a
+ * body.
  */
 export function inputReader(
   operation: Operation,
@@ -84,7 +84,7 @@ export function inputReader(
   };
 }
 
-/** Returns a function that returns the scopes that the values of a query need beside that of the operation. */
+/** Returns a function that returns the additional scopes that the values of a query require. */
 function scopesOfValues(query: QueryParameters): (values: ReadQuery['values']) => readonly Scope[] {
   const scoped = Object.entries(query).flatMap(([name, { scopes }]) =>
     Object.entries(scopes ?? {}).map(([value, scope]) => ({ name, value, scope })),

@@ -1,12 +1,12 @@
 import { distance } from 'fastest-levenshtein';
 
-/** A longer path is compared with no other: what a request sends must not decide what it costs. */
+/** A longer path is not compared: a client must not control the cost of its request. */
 const MAX_LENGTH = 100;
 const MAX_NAMED = 3;
-/** Letters that may differ, where the path is long enough. */
+/** The number of letters that may differ, if the path is long enough. */
 const MAX_TYPOS = 2;
 
-/** The paths that are served. Suggests those that a request for an unknown path may have meant. */
+/** The served paths. Suggests those that the client of an unknown path may have meant. */
 export class KnownPaths {
   readonly #basePath: string;
   readonly #paths: readonly string[];
@@ -22,7 +22,7 @@ export class KnownPaths {
     if (path.length > MAX_LENGTH) return [];
     const wanted = normalized(path);
     const base = this.#basePath;
-    // The pages stand without the base path, and all else with it.
+    // Pages have no base path; all other paths have it.
     const candidates = [wanted, normalized(base + path)];
     if (base !== '' && path.startsWith(base)) candidates.push(normalized(path.slice(base.length)));
     const typos = Math.min(MAX_TYPOS, Math.floor(wanted.length / 4));
@@ -36,7 +36,7 @@ export class KnownPaths {
   }
 }
 
-/** Without the differences that are no different word: case, and slashes that are doubled or at the end. */
+/** Without differences in case, and without doubled or trailing slashes. */
 function normalized(path: string): string {
   return path
     .toLowerCase()
@@ -47,7 +47,7 @@ function normalized(path: string): string {
 function typosBetween(path: string, known: string): number {
   const [given, expected] = [path.split('/'), known.toLowerCase().split('/')];
   if (given.length !== expected.length) return Number.POSITIVE_INFINITY;
-  // A parameter stands for whatever is in its place.
+  // A parameter matches any segment in its place.
   const filled = expected.map((segment, i) => (segment.startsWith('{') && given[i] ? given[i] : segment)).join('/');
   return Math.abs(filled.length - path.length) > MAX_TYPOS ? Number.POSITIVE_INFINITY : distance(path, filled);
 }

@@ -5,13 +5,13 @@ import type { RequestDeadlines } from './request-deadlines.ts';
 
 const MEASURE_EVERY_MS = 50;
 
-/** So many of the largest bodies are read at the same time, or more of smaller ones. */
+/** How many of the largest bodies are read at the same time; smaller ones may be more. */
 const LARGEST_BODIES = 16;
 
 export interface LoadShedderLimits {
-  /** Requests that are worked on at the same time. */
+  /** Requests that are processed at the same time. */
   readonly requestsInFlight: number;
-  /** How late the event loop may be, in milliseconds. */
+  /** The maximum lag of the event loop, in milliseconds. */
   readonly eventLoopLag: number;
   /** The largest bodies, in bytes. */
   readonly body: number;
@@ -20,11 +20,11 @@ export interface LoadShedderLimits {
 
 /**
  * Sheds requests during overload, early and cheaply, so that accepted ones are completed. It uses two measures: the number of
- * requests in flight (a slow storage lets them accumulate), and the event-loop lag (a
- * processor that has too much to do). Once late, it takes work again when the delay is half of what is allowed.
+ * requests in flight (a slow storage lets them accumulate), and the event-loop lag (an
+ * overloaded processor). After the lag exceeded its limit, it accepts requests again when the lag is half of the limit.
  */
 export class LoadShedder {
-  /** For what is read before it is work. */
+  /** The memory for bodies that are being read. */
   readonly bodies: BodyMemoryBudget;
   readonly #limits: LoadShedderLimits;
   readonly #deadlines: Pick<RequestDeadlines, 'requestsInFlight'>;
@@ -42,7 +42,7 @@ export class LoadShedder {
     this.#timer = inBackground(setInterval(() => this.#measure(), MEASURE_EVERY_MS));
   }
 
-  /** How late the event loop was lately, in milliseconds. */
+  /** The recent lag of the event loop, in milliseconds. */
   get eventLoopLag(): number {
     return this.#eventLoopLag;
   }
@@ -60,7 +60,7 @@ export class LoadShedder {
     this.#inMiddleware -= 1;
   }
 
-  /** How many requests were turned away so far. */
+  /** The number of requests that were shed so far. */
   get shed(): number {
     return this.#shed + this.bodies.evicted;
   }
@@ -76,7 +76,7 @@ export class LoadShedder {
     clearInterval(this.#timer);
   }
 
-  /** A peak counts at once and wears off by half at every look. */
+  /** A peak counts at once, and is halved at every measurement. */
   #measure(): void {
     const now = performance.now();
     this.#eventLoopLag = Math.max(now - this.#last - MEASURE_EVERY_MS, this.#eventLoopLag / 2, 0);

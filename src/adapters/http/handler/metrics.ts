@@ -17,7 +17,7 @@ export class Metrics {
   readonly #series = new Map<string, Map<number, Series>>();
   readonly #deprecated = new Map<string, Map<string, number>>();
 
-  /** `caller` is who called, as far as that is known. */
+  /** `caller` is absent if it is unknown. */
   observe({ operationId, deprecation }: Operation, status: number, seconds: number, caller = 'unknown'): void {
     let statuses = this.#series.get(operationId);
     if (!statuses) this.#series.set(operationId, (statuses = new Map()));

@@ -23,7 +23,7 @@ interface Template<Entry> {
 const NO_PARAMS = {};
 
 /**
- * Finds what is served under a path: by the whole path where it has no parameter (a concrete path goes before a template,
+ * Finds the entry for a path: by the whole path if the entry has no parameter (a concrete path precedes a template,
  * OpenAPI 3.0.3, Paths Object), and otherwise by its segments. One index serves every transport, so that they cannot differ.
  */
 export class PathIndex<Entry extends PathEntry> {

@@ -1,6 +1,6 @@
 import { unavailable } from '../http-error.ts';
 
-/** Whether the service takes work. */
+/** Whether the service accepts requests. */
 export class Readiness {
   #state: 'starting' | 'open' | 'closing' = 'starting';
 
@@ -12,7 +12,7 @@ export class Readiness {
     this.#state = 'closing';
   }
 
-  /** Closes the connection along with the answer, so that the client finds another node. @throws {HttpError} `unavailable` */
+  /** Closes the connection after the response, so that the client finds another node. @throws {HttpError} `unavailable` */
   assertOpen(): void {
     if (this.#state === 'open') return;
     const doing = this.#state === 'starting' ? 'starting' : 'shutting down';

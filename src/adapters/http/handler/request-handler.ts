@@ -43,7 +43,7 @@ export interface ServedEntry extends PathEntry {
 export class RequestHandler {
   readonly index: PathIndex<ServedEntry>;
   readonly entries: readonly ServedEntry[];
-  /** Answers a request whose path or method nothing serves. */
+  /** Answers a request with an unknown path or method. */
   readonly unmatched: (exchange: Exchange, path: string) => void | Promise<void>;
   readonly #parts: RequestHandlerParts;
   readonly #originHeaders: ReturnType<typeof crossOrigin>;
@@ -86,26 +86,26 @@ export class RequestHandler {
   }
 
   /**
-   * Identifies the caller, counts the request against the quota, and reads the target. Returns at once where nothing has to be
-   * waited for: a body is then listened to before the parser finds a fault in it. @throws {HttpError}
+   * Identifies the caller, counts the request against the quota, and reads the target. Returns synchronously if it waits for
+   * nothing: the reader of the body is then attached before the parser finds a fault in it. @throws {HttpError}
    */
   receive(exchange: Exchange): RequestTarget | Promise<RequestTarget> {
     const { access, settings } = this.#parts;
     this.#warnOfIgnoredProxy(exchange);
     const read = () => readTarget(exchange.request, settings.limits.url);
-    // Monitoring must get through, whatever others do.
+    // Monitoring must succeed under any load.
     const admitting = isProbe(exchange.request.url) ? undefined : access.admit(exchange);
     return admitting ? admitting.then(read) : read();
   }
 
-  /** Answers with the error. What nothing foresaw is logged and stays private. */
+  /** Answers with the error. The details of an unexpected error are logged and not disclosed. */
   async fail(exchange: Exchange, error: unknown): Promise<void> {
     if (error instanceof ClientGone) {
       exchange.abandon();
       return;
     }
     const answer = toHttpError(error);
-    // What is refused on purpose under overload is counted, not logged: that would be more work.
+    // Requests that are shed are counted and not logged, because logging would add load.
     if (answer.status >= 500 && !(error instanceof HttpError)) {
       const level = answer.code === 'internal_error' ? 'error' : 'warn';
       this.#report(level, answer.code, { requestId: exchange.requestId, error });

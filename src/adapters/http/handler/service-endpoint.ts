@@ -7,7 +7,7 @@ export interface ServiceEndpoint {
   readonly path: string;
   /** The scope that it requires, if any. */
   readonly scope?: Scope;
-  /** What caches may do with its responses, errors included: by default, keep them and ask each time whether they still hold. */
+  /** What caches may do with its responses, including errors: by default, store them and revalidate them for every use. */
   readonly cacheControl?: string;
   serve(exchange: Exchange, parameters: Readonly<Record<string, string>>): void | Promise<void>;
 }

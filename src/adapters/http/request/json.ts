@@ -3,8 +3,8 @@ import { HttpError } from '../http-error.ts';
 const DEEPEST_NESTING = 32;
 
 /**
- * Reads one JSON text (RFC 8259) more strictly than `JSON.parse`: in valid UTF-8, no key twice in one object, no deeper
- * than 32 levels, and no number that would silently become a neighbour. @throws {HttpError} `malformed_json`
+ * Reads one JSON text (RFC 8259) more strictly than `JSON.parse`: in valid UTF-8, without duplicate keys in an object, at most
+ * 32 levels deep, and without numbers that would silently be rounded to another one. @throws {HttpError} `malformed_json`
  */
 export function readJson(bytes: Uint8Array): unknown {
   if (bytes.length === 0) throw malformed('The body is empty; this operation requires one.');
@@ -32,10 +32,10 @@ function parse(text: string): unknown {
   }
 }
 
-/** The parser does not always say where it stopped. */
+/** The parser does not always report where it stopped. */
 function whereabouts(error: unknown, text: string): string {
-  const said = error instanceof Error ? error.message : '';
-  const position = said.includes('end of JSON input') ? text.length : /position (\d+)/.exec(said)?.[1];
+  const message = error instanceof Error ? error.message : '';
+  const position = message.includes('end of JSON input') ? text.length : /position (\d+)/.exec(message)?.[1];
   if (position === undefined) return '';
   const before = text.slice(0, Number(position));
   const line = before.split('\n').length;
@@ -43,7 +43,7 @@ function whereabouts(error: unknown, text: string): string {
   return `: error at line ${line}, column ${column}`;
 }
 
-/** Goes once over a text that is known to be JSON, so it only has to know strings, numbers, braces and commas. */
+/** Scans a valid JSON text once, so that it only has to recognise strings, numbers, braces and commas. */
 function scan(text: string): void {
   const objects: (Set<string> | undefined)[] = [];
   let expectsKey = false;
@@ -118,7 +118,7 @@ function checkNumber(text: string, start: number): number {
   return start + Math.max(literal.length, 1);
 }
 
-/** A pattern would look through the zeros anew from each of them. */
+/** A pattern would scan the zeros again from each of them. */
 function withoutZerosAtEnd(digits: string): string {
   let end = digits.length;
   while (digits.charCodeAt(end - 1) === ZERO) end--;

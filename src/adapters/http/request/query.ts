@@ -24,8 +24,8 @@ export type QueryReader = (query: string) => ReadQuery;
 const NOTHING: ReadQuery = { values: {}, withoutStart: '' };
 
 /**
- * Reads a query string strictly: unknown parameters, empty values, and a second value where one is taken are refused,
- * all of them at once. @throws {HttpError} `unknown_parameter` or `invalid_parameter`
+ * Reads a query string strictly: unknown parameters, empty values, and a second value of a single parameter are refused,
+ * all at once. @throws {HttpError} `unknown_parameter` or `invalid_parameter`
  */
 export function queryReader(parameters: QueryParameters, compiler: SchemaCompiler): QueryReader {
   const readers = new Map(
@@ -73,7 +73,7 @@ export function queryReader(parameters: QueryParameters, compiler: SchemaCompile
   return memoized(read);
 }
 
-/** The same few queries come again and again, most of all those for a first page; what they say is read once. */
+/** Few queries, mainly those for a first page, are sent most of the time; each of them is parsed once. */
 function memoized(read: QueryReader): QueryReader {
   const known = new LRUCache<string, ReadQuery>({ max: MAX_CACHED });
   return (query) => {

@@ -1,11 +1,11 @@
-/** What of a request is known before its body, on every transport. A message of Node's server is one. */
+/** The part of a request that precedes its body, on every transport. The message of Node's server has this type. */
 export interface RequestHead {
   readonly method?: string | undefined;
   readonly url?: string | undefined;
   readonly httpVersion: string;
   /** By lower-case names; lines of one field are joined where the field is a list. */
   readonly headers: RequestHeaders;
-  /** Every field as it came: name, value, name, value … */
+  /** Every field as it was received: name, value, name, value … */
   readonly rawHeaders: readonly string[];
 }
 

@@ -5,18 +5,18 @@ import type { RequestHead } from './request-head.ts';
 export interface RequestTarget {
   /** Undecoded, for links. */
   readonly rawPath: string;
-  /** Percent-decoded, but for slashes, which would make other segments. */
+  /** Percent-decoded, except for slashes, which would change the segments. */
   readonly path: string;
   /** Without its question mark. */
   readonly query: string;
 }
 
-/** No client needs as many, and each takes time. Newer versions of Node refuse more of them; older ones omit them silently. */
+/** Clients need fewer, and each takes time. Newer versions of Node refuse more of them; older ones omit them silently. */
 export const TOO_MANY_HEADERS = 200;
 
 /**
- * The target of a request (RFC 9112, section 3.2), with what the parser lets through and a service must not.
- * Nothing is ever built from the Host header. @throws {HttpError} `malformed_request`, `uri_too_long`, `headers_too_large` or
+ * The target of a request (RFC 9112, section 3.2), with the checks that the parser does not make.
+ * Nothing is derived from the Host header. @throws {HttpError} `malformed_request`, `uri_too_long`, `headers_too_large` or
  * `invalid_header`
  */
 export function readTarget(request: RequestHead, longest: number): RequestTarget {
@@ -44,8 +44,8 @@ export function readTarget(request: RequestHead, longest: number): RequestTarget
 }
 
 /**
- * The parser lets the versions before and after through, and codings of the body that are not taken off here. A client
- * of HTTP/1.0 knows no coding at all (RFC 9112, section 6.1).
+ * The parser accepts other versions of HTTP, and transfer codings that this service does not decode. A client of HTTP/1.0
+ * cannot use any coding (RFC 9112, section 6.1).
  */
 function checkVersion({ httpVersion, headers }: RequestHead): void {
   if (httpVersion !== '1.1' && httpVersion !== '1.0')
@@ -58,7 +58,7 @@ function checkVersion({ httpVersion, headers }: RequestHead): void {
 
 const HOST = /^(?:\[[\da-f:.]+\]|[\w.~!$&'()*+,;=%-]*)(?::\d*)?$/i;
 
-/** RFC 9112, section 3.2: exactly one Host in HTTP/1.1, never two, and none that cannot be one. */
+/** RFC 9112, section 3.2: exactly one valid Host in HTTP/1.1. */
 function checkHost({ rawHeaders, httpVersion, headers }: RequestHead): void {
   const hosts = timesOf('host', rawHeaders);
   if (hosts > 1 || (hosts === 0 && httpVersion !== '1.0')) {
@@ -79,7 +79,7 @@ const SINGLE = [
   ['content-type', 'Content-Type'],
 ] as const;
 
-/** RFC 9110, section 5.3: a field that is no list is sent once. */
+/** RFC 9110, section 5.3: a field that is not a list must be sent only once. */
 function checkSingle({ rawHeaders, headers }: RequestHead): void {
   for (const [name, shown] of SINGLE) {
     if (headers[name] === undefined || timesOf(name, rawHeaders) === 1) continue;
@@ -116,7 +116,7 @@ function decodePath(path: string): string {
   }
 }
 
-/** Where one request of a connection cannot be made out, neither can the next. */
+/** After a request that cannot be parsed, the connection cannot be used for the next one. */
 function faulty(message: string): HttpError {
   return new HttpError('malformed_request', message, { headers: ['Connection', 'close'] });
 }

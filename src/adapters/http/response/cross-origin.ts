@@ -31,14 +31,14 @@ const ORIGIN = /^https?:\/\/([^\s/?#@]+)$/;
 
 type Origins = Pick<HttpSettings, 'corsOrigins'>;
 
-/** What browsers on other origins are told (Fetch Standard, CORS protocol), by the origin that a request names. */
+/** The headers for browsers on other origins (Fetch Standard, CORS protocol), by the origin of the request. */
 export function crossOrigin({ corsOrigins }: Origins): (origin: string | undefined) => HeaderFields {
   if (corsOrigins === '*') {
     // Without Origin too: a cache may serve the response to a browser later.
     const any = ['Access-Control-Allow-Origin', '*', 'Access-Control-Expose-Headers', EXPOSED];
     return () => any;
   }
-  // On every response, so that a cache does not serve one origin what it kept for another.
+  // On every response, so that a cache does not serve one origin the response for another.
   const vary = ['Vary', 'Origin'];
   return (origin) => {
     if (origin === undefined || !isAllowed(origin, corsOrigins)) return vary;
@@ -56,7 +56,7 @@ interface Preflight {
   readonly 'access-control-request-method'?: string | undefined;
 }
 
-/** What the response to a preflight adds; nothing for an origin that may not call. `methods` are those of the path. */
+/** The additional headers of the response to a preflight; none for an origin that is not allowed. `methods` are those of the path. */
 export function preflight({
   corsOrigins,
   corsHeaders,

@@ -3,12 +3,12 @@ import { HttpError } from '../http-error.ts';
 import type { HeaderFields } from './message.ts';
 
 /*
- * Deprecation and stability are data on the operation; this is the only place that reads them on the wire.
+ * Deprecation and stability are data of the operation; only this module converts them to headers.
  */
 
 const NONE: HeaderFields = [];
 
-/** The headers that every answer of the operation has, errors included: made once, for the last identifier of whichever path. */
+/** The headers of every response of the operation, including errors. They are created once, for the last identifier of any path. */
 export function lifecycleHeaders({ stability, deprecation }: Operation, base: string): (id: string) => HeaderFields {
   const stable: HeaderFields = stability ? ['Stability', stability] : NONE;
   if (!deprecation) return () => stable;
@@ -22,7 +22,7 @@ export function lifecycleHeaders({ stability, deprecation }: Operation, base: st
   return (id) => [...fixed, 'Link', `<${base}${successorOf(deprecation, id)}>; rel="successor-version"`];
 }
 
-/** From its sunset on the operation is withdrawn. @throws {HttpError} `operation_withdrawn` */
+/** The operation is withdrawn at its sunset. @throws {HttpError} `operation_withdrawn` */
 export function assertNotWithdrawn(deprecation: Deprecation, now: number, base: string, id: string): void {
   if (now < deprecation.sunset) return;
   throw new HttpError(

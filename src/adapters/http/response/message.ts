@@ -1,7 +1,7 @@
 /** Header fields in the order in which they are sent: name, value, name, value … */
 export type HeaderFields = readonly string[];
 
-/** An answer as it goes out, but for what every answer has. */
+/** A response without the headers that every response has. */
 export interface Rendered {
   readonly status: number;
   /** The entity tag of the uncompressed form, if it has one. */

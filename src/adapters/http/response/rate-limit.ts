@@ -12,8 +12,8 @@ export function policyHeader(policies: readonly RatePolicy[]): string {
 }
 
 /**
- * `RateLimit`: what is left of every policy (`r`, requests), and in how many seconds it is whole again (`t`); without `t` where
- * it is whole, as then no window has begun.
+ * `RateLimit`: the remainder of every policy (`r`, requests), and the seconds until the whole quota is available again (`t`). `t` is
+ * absent if the whole quota is available, because no window has begun.
  */
 export function remainderHeader(remainders: readonly Remainder[]): string {
   let header = '';
@@ -27,7 +27,7 @@ export function remainderHeader(remainders: readonly Remainder[]): string {
 
 const names = new WeakMap<RatePolicy, string>();
 
-/** Policies are few, and printed with every answer. */
+/** Policies are few, and every response contains them. */
 function quotedName(policy: RatePolicy): string {
   let name = names.get(policy);
   if (name === undefined) names.set(policy, (name = stringItem(policy.name)));

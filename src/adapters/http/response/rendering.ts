@@ -12,7 +12,7 @@ export interface PageAddress {
 
 const NO_HEADERS: HeaderFields = [];
 
-/** Returns a function that renders the result of an operation in the terms of HTTP. `base` precedes every path. */
+/** Returns a function that renders the result of an operation as an HTTP response. `base` precedes every path. */
 export function resultRenderer(
   operation: Operation,
   base: string,

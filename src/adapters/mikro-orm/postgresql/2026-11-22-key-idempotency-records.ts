@@ -1,8 +1,8 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * Responses to requests that may be retried are found by one id, in a table that is the same on every database. Whether the store
- * was ever touched is not asked any more.
+ * Responses to requests that may be retried are found by one id, in a table that is the same on every database. The record of whether the
+ * store was ever used is removed.
  */
 export class KeyIdempotencyRecords extends Migration {
   override up(): void {

@@ -11,7 +11,7 @@ import type { Failure, Transaction } from './transaction.ts';
 const CHECK_MS = 50;
 const MOST_IDLE_CHECKS = 5;
 
-/** Takes back the units of work that did not come to their end. */
+/** Receives the units of work that have to run again. */
 export interface Retries {
   /** It conflicted with others, or its connection was lost. */
   retry(job: Job, kind: 'conflict' | 'loss', error: unknown): void;

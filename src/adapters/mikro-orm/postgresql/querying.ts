@@ -2,7 +2,7 @@ import type { TextQuery } from '../dialect.ts';
 import type { CompiledStatements } from '../statement.ts';
 import type { PostgresqlResult } from './postgresql-pool.ts';
 
-/** A transaction, as those see it who only query in it. */
+/** The part of a transaction that runs queries. */
 export interface Querying {
   readonly statements: CompiledStatements;
   /** Whether a statement that locks or writes rows must be about one pet. */

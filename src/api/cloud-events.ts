@@ -12,9 +12,11 @@ const PREFIX = 'petstore.';
 /** The type of an event as it is published, such as `petstore.order.placed`. */
 export type PublishedType = `${typeof PREFIX}${EventType}`;
 
-const published = (type: EventType): PublishedType => `${PREFIX}${type}`;
+export function publishedTypeOf(type: EventType): PublishedType {
+  return `${PREFIX}${type}`;
+}
 
-export const PUBLISHED_TYPES: readonly PublishedType[] = (Object.keys(EVENT_TYPES) as EventType[]).map(published);
+export const PUBLISHED_TYPES: readonly PublishedType[] = (Object.keys(EVENT_TYPES) as EventType[]).map(publishedTypeOf);
 
 export function eventTypeOf(type: PublishedType): EventType {
   return type.slice(PREFIX.length) as EventType;
@@ -44,7 +46,7 @@ export function toCloudEvent(event: StoredEvent, source: string) {
     specversion: '1.0',
     id,
     source,
-    type: published(event.type),
+    type: publishedTypeOf(event.type),
     subject: `${PATHS[kind]}${subject}`,
     time: formatDateTime(event.at),
     sequence: id,

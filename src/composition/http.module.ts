@@ -1,5 +1,5 @@
 import { ContainerModule } from 'inversify';
-import { documentPages } from '../adapters/http/endpoints/document-endpoints.ts';
+import { asyncApiPage, documentPages } from '../adapters/http/endpoints/document-endpoints.ts';
 import { errorPages } from '../adapters/http/endpoints/error-pages.ts';
 import { landingPages } from '../adapters/http/endpoints/landing-page.ts';
 import { operatingPages } from '../adapters/http/endpoints/operating-endpoints.ts';
@@ -102,6 +102,7 @@ export function httpModule(settings: HttpSettings): ContainerModule {
         (operations, { shop, readiness, load, streams }, storage, access, metrics) => [
           ...landingPages(settings),
           ...documentPages(operations, settings),
+          asyncApiPage(operations, settings),
           ...referencePages(),
           ...errorPages(),
           ...operatingPages({ storage, stockRoom: shop.stockRoom, metrics, readiness, access, load, streams }),

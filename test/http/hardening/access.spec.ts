@@ -205,6 +205,7 @@ describe('Access control over HTTP', () => {
       for (const path of [
         '/openapi.json',
         '/openapi.yaml',
+        '/asyncapi.json',
         '/docs',
         '/errors/rate_limited',
         '/health/live',

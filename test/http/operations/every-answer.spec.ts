@@ -22,6 +22,7 @@ const ASKED: [method: string, target: string, status: number, headers?: Record<s
   ['POST', '/pets', 415, { 'Content-Type': 'text/plain', 'Content-Length': '0' }],
   ['GET', '/openapi.json', 200],
   ['GET', '/openapi.yaml', 200],
+  ['GET', '/asyncapi.json', 200],
   ['GET', '/docs', 200],
   ['GET', '/errors/not_found', 200],
   ['GET', '/errors/nothing', 404],

@@ -64,7 +64,15 @@ for (const base of ['/v1', '/shop/api-v1.0']) {
     it('names the base path in its document, whose own path stays the same', async () => {
       expect(store.document.servers.map(({ url }) => url)).to.deep.equal([base]);
       expect(Object.keys(store.document.paths)).to.include('/pets');
-      for (const page of ['/openapi.json', '/openapi.yaml', '/docs', '/errors/not_found', '/health/live', '/metrics']) {
+      for (const page of [
+        '/openapi.json',
+        '/openapi.yaml',
+        '/asyncapi.json',
+        '/docs',
+        '/errors/not_found',
+        '/health/live',
+        '/metrics',
+      ]) {
         expect((await store.get(page)).status, page).to.equal(200);
         refused(await store.get(`${base}${page}`), 404, 'not_found');
       }

@@ -108,7 +108,7 @@ describe('A browser on another origin', () => {
       const exposed = (await store.get('/pets', { Origin: SHOP })).header('access-control-expose-headers')?.split(', ');
 
       const declared = Object.keys(store.document.components.headers).filter(
-        (name) => !['SuccessorLink', 'RetryAfterProgress'].includes(name),
+        (name) => !['PageETag', 'PageLink', 'SuccessorLink', 'RetryAfterProgress'].includes(name),
       );
       expect(exposed).to.include.members(declared);
       expect(exposed).to.include.members(['Allow', 'Petstore-Event-Position', 'Petstore-Fault']);

@@ -7,6 +7,7 @@ const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'PROP
 const PAGES = [
   '/openapi.json',
   '/openapi.yaml',
+  '/asyncapi.json',
   '/docs',
   '/errors/not_found',
   '/health/live',

@@ -1,3 +1,4 @@
+import { asyncApiDocument } from '../../../api/asyncapi/document.ts';
 import { openApiDocument } from '../../../api/openapi/document.ts';
 import type { Operation } from '../../../api/operation.ts';
 import type { ApiSettings } from '../../../api/settings.ts';
@@ -35,4 +36,16 @@ export function documentPages(operations: readonly Operation[], settings: ApiSet
       },
     };
   });
+}
+
+/** The AsyncAPI document, which is created on first use. */
+export function asyncApiPage(operations: readonly Operation[], settings: ApiSettings): ServiceEndpoint {
+  let file: StaticFile | undefined;
+  return {
+    path: '/asyncapi.json',
+    serve: (exchange) => {
+      file ??= new StaticFile(JSON.stringify(asyncApiDocument(operations, settings)), TYPES.json);
+      return file.send(exchange);
+    },
+  };
 }

@@ -24,6 +24,7 @@ function pathsOf({ basePath }: ApiSettings) {
     reference: '/docs',
     openapiJson: '/openapi.json',
     openapiYaml: '/openapi.yaml',
+    asyncapi: '/asyncapi.json',
     errors: '/errors',
     live: '/health/live',
     ready: '/health/ready',
@@ -36,7 +37,7 @@ function pathsOf({ basePath }: ApiSettings) {
 }
 
 function landingPage(settings: ApiSettings): string {
-  const { reference, openapiJson, openapiYaml, errors, live, ready, metrics } = pathsOf(settings);
+  const { reference, openapiJson, openapiYaml, asyncapi, errors, live, ready, metrics } = pathsOf(settings);
   const isProtected = requiresAuthentication(settings.credentials);
   const body = html`<main class="content">
 <h1>Petstore</h1>
@@ -44,6 +45,7 @@ function landingPage(settings: ApiSettings): string {
 <ul class="cards">
 <li><a href=".${reference}"><strong>Reference</strong></a><p>Every operation, with examples. Requests can be sent from the page.</p></li>
 <li><strong>OpenAPI document</strong><p><a href=".${openapiJson}">JSON</a> and <a href=".${openapiYaml}">YAML</a>, version 3.0.3, for client generators and other tools.</p></li>
+<li><a href=".${asyncapi}"><strong>AsyncAPI document</strong></a><p>The events and their live stream, version 3.0.</p></li>
 <li><a href=".${errors}"><strong>Error codes</strong></a><p>What each code means and what to do about it.</p></li>
 <li><strong>Health</strong><p><a href=".${live}">Live</a>: the process answers. <a href=".${ready}">Ready</a>: the store answers too.</p></li>
 <li><a href=".${metrics}"><strong>Metrics</strong></a><p>Prometheus text.${isProtected ? ' A credential with the scope store:read is required.' : ''}</p></li>

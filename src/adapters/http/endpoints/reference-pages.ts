@@ -14,7 +14,7 @@ const PAGE = page(
   'API reference · Petstore',
   './',
   html`<div id="reference"></div>
-<noscript><main class="content"><h1>API reference</h1><p>This page needs scripts. The same information is in <a href="./openapi.json">openapi.json</a> and <a href="./openapi.yaml">openapi.yaml</a>.</p></main></noscript>
+<noscript><main class="content"><h1>API reference</h1><p>This page needs scripts. The same information is in <a href="./openapi.json">openapi.json</a> and <a href="./openapi.yaml">openapi.yaml</a>; <a href="./asyncapi.json">asyncapi.json</a> has the events.</p></main></noscript>
 <script src="./docs/scalar.js"></script>
 <script src="./docs/start.js" type="module"></script>`,
   html`<link rel="stylesheet" href="./docs/reference.css">\n`,
@@ -38,8 +38,8 @@ for (const operation of operations) {
 }
 
 if (!operations.some(({ security }) => security)) delete api.components.securitySchemes;
-else if ('/store/events' in api.paths) {
-  api.info.description += '\\n\\nEventSource cannot send headers. With a credential, read the live stream of events with a streaming \`fetch\`.';
+if ('/store/events' in api.paths) {
+  api.info.description += '\\n\\nThe [AsyncAPI document](./asyncapi.json) describes the events and their live stream. EventSource cannot send headers. With a credential, read the live stream of events with a streaming \`fetch\`.';
 }
 
 // Adds what screen readers need and Scalar omits, and corrects its wrong labels.

@@ -2,12 +2,16 @@ import { existsSync } from 'node:fs';
 import { copyFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 import { SeededRandom } from '../../src/conformance/seeded-random.ts';
+import { postgresServer } from '../support/postgres-server.ts';
+import { atEndOfRun, mochaGlobalTeardown } from '../support/run-fixtures.ts';
 import { ServiceClient } from '../support/service-client.ts';
 import { ServiceProcess } from '../support/service-process.ts';
 import { contradictionsIn } from '../support/store-verifier.ts';
 import { removeFolder, temporaryFolder } from '../support/temporary.ts';
 import { Knowledge, Workload } from '../support/workload.ts';
+import { rebuildFromEvents } from './events.ts';
 
 export interface CrashPlan {
   /** How many services use the file at the same time. */
@@ -109,11 +113,31 @@ async function copyOf(file: string): Promise<string> {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const [rounds = 24, orders = 20_000, seed = Date.now() % 1_000_000] = process.argv.slice(2).map(Number);
-  for (const services of [1, 2] as const) {
-    const { faults, ...report } = await crash({ services, rounds, orders, seed });
-    console.log(`${services} service(s), seed ${seed}:`, report);
+  const { values, positionals } = parseArgs({ options: { events: { type: 'boolean' } }, allowPositionals: true });
+  const [rounds = 24, count, seed = Date.now() % 1_000_000] = positionals.map(Number);
+  const report = (name: string, { faults, ...figures }: { readonly faults: readonly string[] }) => {
+    console.log(`${name}, seed ${seed}:`, figures);
     for (const fault of faults) console.log(fault);
     if (faults.length > 0) process.exitCode = 1;
+  };
+  if (values.events) {
+    for (const { name, ...plan } of await eventsPlans()) {
+      report(name, await rebuildFromEvents({ ...plan, rounds, operations: count ?? 10_000, seed }));
+    }
+    await mochaGlobalTeardown();
+  } else {
+    for (const services of [1, 2] as const) {
+      report(`${services} service(s)`, await crash({ services, rounds, orders: count ?? 20_000, seed }));
+    }
   }
+}
+
+async function eventsPlans() {
+  const folder = await temporaryFolder();
+  atEndOfRun(() => removeFolder(folder));
+  const plans = (['pages', 'stream'] as const).map(async (way) => [
+    { name: `1 service on SQLite, ${way}`, way, services: 1, databaseUrl: `sqlite:${join(folder, way)}.db` },
+    { name: `3 services on PostgreSQL, ${way}`, way, services: 3, databaseUrl: await postgresServer.makeStore() },
+  ]);
+  return (await Promise.all(plans)).flat();
 }

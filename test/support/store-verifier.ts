@@ -66,7 +66,8 @@ async function damageOf(rows: Rows): Promise<string[]> {
   ];
 }
 
-async function audit(databaseUrl: string): Promise<string[]> {
+/** What the audit of a store finds. */
+export async function audit(databaseUrl: string): Promise<string[]> {
   const container = await compose(optionsWith({ databaseUrl, logLevel: 'silent' }));
   const storage = container.get(Storage);
   await storage.open();

@@ -8,6 +8,7 @@ import { storageSuite } from '../../src/conformance/storage-suite.ts';
 import { failureOf } from '../support/promises.ts';
 import { type CollectedCheck, checksOf } from './collected-checks.ts';
 import { LIMITER_MUTANTS, VERIFIER_MUTANTS } from './mutants/caller-mutants.ts';
+import { EVENT_LOG_MUTANTS } from './mutants/event-log-mutants.ts';
 import { LIST_MUTANTS } from './mutants/list-mutants.ts';
 import { executingTwice, inMemory } from './mutants/mutant-storage.ts';
 import { REOPENING_MUTANTS, reopenable } from './mutants/reopening-mutants.ts';
@@ -61,6 +62,7 @@ describe('The conformance kit', () => {
   });
 
   const mutants = Object.entries({
+    ...EVENT_LOG_MUTANTS,
     ...UNIT_MUTANTS,
     ...VALUE_MUTANTS,
     ...LIST_MUTANTS,

@@ -141,6 +141,36 @@ export function reopeningChecks(storage: OpenedStorage, gaps: StorageUnderTest['
       });
     });
 
+    it('continues the positions of its events also when all of them were purged before it was closed', async () => {
+      const { last } = await storage.eventLog.range();
+      await storage.work.write(({ outbox }) => outbox.purge({ before: Number.MAX_SAFE_INTEGER, upTo: last }, 1_000));
+      await storage.storage.close();
+
+      await withAnother(storage, async (other) => {
+        assert.deepEqual(await other.eventLog.range(), { oldest: last + 1, last });
+        await desksOn(other).categories.create({ name: 'Cats' });
+
+        const [event] = await eventsIn(other);
+        assert.ok((event?.position ?? 0) > last, `${event?.position} comes after ${last}`);
+      });
+    });
+
+    it('tells the subscribers of an instance what another one has appended', async () => {
+      await withAnother(storage, async (other) => {
+        const { last: before } = await other.eventLog.range();
+        const { promise: isReadable, resolve, reject } = Promise.withResolvers<void>();
+        const end = other.eventLog.subscribe(() => {
+          other.eventLog.range().then(({ last }) => {
+            if (last > before) resolve();
+          }, reject);
+        });
+
+        await desksOn(storage).categories.create({ name: 'Cats' });
+
+        await isReadable.finally(end);
+      });
+    });
+
     it('assigns positions and identifiers once when two instances write concurrently', async () => {
       await withAnother(storage, async (other) => {
         const before = (await eventsIn(storage)).length;

@@ -44,6 +44,7 @@ second and latency, in short rounds that alternate between the contestants.
   --seconds S          length of a round (default: 0.8)
   --quick              10000 pets, 2 rounds of 0.4 s: shows that all works
   --shapes             every query of the lists in place of contestants, on two sizes; fails if one is beyond its bound
+  --streams            1,000 event streams on one node: memory, delay, and what they cost orders
   --postgresql         on a PostgreSQL of its own in place of SQLite; reads PETSTORE_POSTGRES_POOL
   --commit-delay MS    with --postgresql: every commit takes so much longer, as on a slower disk (default: 0)
   --service FILE       the start file of the service (default: dist/petstore.js)
@@ -62,6 +63,7 @@ const { values: options } = parseArgs({
     seconds: { type: 'string' },
     quick: { type: 'boolean', default: false },
     shapes: { type: 'boolean', default: false },
+    streams: { type: 'boolean', default: false },
     postgresql: { type: 'boolean', default: false },
     'commit-delay': { type: 'string', default: '0' },
     service: { type: 'string', default: join(root, 'dist/petstore.js') },
@@ -71,6 +73,11 @@ const { values: options } = parseArgs({
 });
 if (options.help) {
   console.log(USAGE);
+  process.exit();
+}
+
+if (options.streams) {
+  await import('./streams.ts');
   process.exit();
 }
 

@@ -1,4 +1,5 @@
 import type { StoredEvent } from '../application/ports/event-log.ts';
+import type { WebhookDelivery } from '../application/ports/reader.ts';
 import { EVENT_TYPES, type EventType, subjectOf } from '../domain/events.ts';
 import { categoryToJson } from './categories.operations.ts';
 import { formatDateTime } from './date-time.ts';
@@ -52,6 +53,18 @@ export function toCloudEvent(event: StoredEvent, source: string) {
     sequence: id,
     datacontenttype: 'application/json',
     data: dataOf(event),
+  };
+}
+
+/** The message of a ping, in the form of an event. Its id is not a position. */
+export function pingMessage({ messageId, type, webhookId, createdAt }: WebhookDelivery, source: string) {
+  return {
+    specversion: '1.0',
+    id: messageId,
+    source,
+    type: `${PREFIX}${type}`,
+    subject: `/store/webhooks/${webhookId}`,
+    time: formatDateTime(createdAt),
   };
 }
 

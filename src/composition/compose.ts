@@ -16,6 +16,7 @@ import { platformModule } from './platform.module.ts';
 import { Plugins } from './plugins.ts';
 import { isPostgresAddress } from './settings/service-settings.ts';
 import { postgresqlModule, sqliteModule } from './storage.modules.ts';
+import { webhooksModule } from './webhooks.module.ts';
 
 /**
  * Wires the parts together, according to the options. `modules` are loaded last: with `rebind`, they replace what is bound here.
@@ -30,6 +31,7 @@ export async function compose(options: PetstoreOptions, modules: readonly Contai
     accessModule(options),
     httpModule(settings),
     koaModule(settings),
+    webhooksModule(options),
     platformModule({
       log: () => new PinoLog(options.logLevel, options.logTo === 'stderr' ? process.stderr : process.stdout),
       secrets: () => new NodeSecrets(),

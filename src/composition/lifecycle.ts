@@ -10,6 +10,7 @@ import { Log } from '../application/ports/log.ts';
 import { RateLimiter } from '../application/ports/rate-limiter.ts';
 import { Storage } from '../application/ports/storage.ts';
 import { StorageUnavailable } from '../application/ports/unit-of-work.ts';
+import { WebhookDispatcher } from '../application/webhook-dispatcher.ts';
 import type { PetstoreOptions } from './options.ts';
 
 /** How often the start tries to fill an empty store; each attempt waits for a lock as long as the storage allows. */
@@ -26,6 +27,7 @@ export class Lifecycle {
   readonly #limiter: RateLimiter | undefined;
   readonly #idempotency: IdempotentUnitOfWork;
   readonly #events: EventRetention;
+  readonly #webhooks: WebhookDispatcher | undefined;
   readonly #log: Log;
   #purging: ReturnType<typeof setInterval> | undefined;
   #closing: Promise<void> | undefined;
@@ -37,6 +39,7 @@ export class Lifecycle {
     this.#limiter = container.get(RateLimiter, { optional: true });
     this.#idempotency = container.get(IdempotentUnitOfWork);
     this.#events = container.get(EventRetention);
+    this.#webhooks = container.get(WebhookDispatcher, { optional: true });
     this.#log = container.get(Log);
   }
 
@@ -51,6 +54,7 @@ export class Lifecycle {
     }
     await prepare();
     this.#purging = inBackground(setInterval(() => this.#purge(), PURGE_EVERY_MS));
+    this.#webhooks?.start();
     this.#container.get(Readiness).open();
   }
 
@@ -66,6 +70,7 @@ export class Lifecycle {
     this.#container.get(EventStreams).close();
     await this.#closeServer();
     this.#container.get(LoadShedder).close();
+    await this.#webhooks?.stop();
     await this.#limiter?.close();
     await closeStorage();
   }
@@ -75,6 +80,9 @@ export class Lifecycle {
       .purgeExpired()
       .catch((error: unknown) => this.#log.warn('expired idempotency records could not be deleted', { error }));
     this.#events.purge().catch((error: unknown) => this.#log.warn('expired events could not be removed', { error }));
+    this.#webhooks
+      ?.purge()
+      .catch((error: unknown) => this.#log.warn('old deliveries of webhooks could not be deleted', { error }));
   }
 }
 

@@ -304,6 +304,20 @@ const TEXTS: {
     good: (['debug', 'info', 'warn', 'error', 'silent'] as const).map((level) => [level, level]),
     bad: ['INFO', 'verbose', 'trace', '3'],
   },
+  webhooksAllowPrivate: {
+    good: [
+      ['on', true],
+      ['off', false],
+    ],
+    bad: ['yes', 'loopback'],
+  },
+  webhookLogDays: {
+    good: [
+      ['2', 2],
+      ['365', 365],
+    ],
+    bad: ['1', '366', '2.5', '7d'],
+  },
   shutdownGrace: {
     good: [
       ['0', 0],

@@ -1,9 +1,10 @@
 import { LOG_LEVELS, type LogLevel } from '../../adapters/logging/log-levels.ts';
 import { parseDateTime } from '../../api/date-time.ts';
 import { onOff, type SettingsOf, whole } from './setting.ts';
+import { WEBHOOK_SETTINGS, type WebhookOptions } from './webhook-settings.ts';
 
 /** Storage, addresses and behaviour of the service. */
-export interface ServiceOptions {
+export interface ServiceOptions extends WebhookOptions {
   /** `memory:`, `sqlite:` with the path of a file, or the address of a PostgreSQL database. */
   readonly databaseUrl: string;
   /** Whether an acknowledged change survives a power cut (`full`), or only a crash of the process (`normal`). */
@@ -239,6 +240,7 @@ export const SERVICE_SETTINGS = {
     about: 'When getPet is withdrawn.',
     ...instant,
   },
+  ...WEBHOOK_SETTINGS,
   adapters: {
     variable: 'PETSTORE_ADAPTERS',
     default: [],

@@ -9,7 +9,7 @@ describe('Webhooks over HTTP', () => {
   const store = runningPetstore();
 
   const create = async (body: object = {}) => {
-    const answer = await store.post('/store/webhooks', { url: 'https://example.com/hook', active: false, ...body });
+    const answer = await store.post('/store/webhooks', { url: 'http://127.0.0.1:9/hook', active: false, ...body });
     expect(answer.status, answer.text).to.equal(201);
     return answer;
   };
@@ -21,7 +21,7 @@ describe('Webhooks over HTTP', () => {
     const { secret: _, ...shown } = created.body as Record<string, unknown>;
     expect(shown).to.deep.equal({
       id: 1,
-      url: 'https://example.com/hook',
+      url: 'http://127.0.0.1:9/hook',
       types: ['petstore.order.placed'],
       active: false,
       createdAt: new Date(store.clock.now()).toISOString(),

@@ -18,7 +18,7 @@ export class AcmeEventLog extends EventLog {
   }
 
   async range() {
-    return this.#database.reader.get(RANGE);
+    return { ...this.#database.reader.get(RANGE) };
   }
 
   async read({ after, types, limit }) {

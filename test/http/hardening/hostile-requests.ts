@@ -76,7 +76,12 @@ function pathFor(template: string): fc.Arbitrary<string> {
     { weight: 9, arbitrary: fc.integer({ min: 1, max: 25 }).map(String) },
     { weight: 2, arbitrary: fc.constantFrom(...ODD_IDS) },
   );
-  return id.map((given) => template.replace(/\{\w+\}/, given));
+  // The store has a delivery 7 of webhook 7, and so on.
+  const ids = fc.oneof(
+    id.map((given) => [given, given]),
+    fc.tuple(id, id),
+  );
+  return ids.map(([first = '', second = '']) => template.replace(/\{\w+\}/, first).replace(/\{\w+\}/, second));
 }
 
 function queryFor(document: OpenApi, parameters: readonly ParameterObject[]): fc.Arbitrary<string> {
@@ -202,6 +207,7 @@ function plainValueOf(document: OpenApi, schema: Schema): fc.Arbitrary<unknown> 
       return fc.record(Object.fromEntries(fields), requiredKeys.length > 0 ? { requiredKeys } : { requiredKeys: [] });
     }
     default:
+      if (schema.format === 'uri') return fc.constantFrom('http://127.0.0.1:9/hook', 'https://[::1]:9/hook?x=1');
       return schema.format === 'date-time' ? instant : textOf(schema);
   }
 }

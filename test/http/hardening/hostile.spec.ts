@@ -2,6 +2,7 @@ import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import { InMemoryStore } from '../../../src/adapters/in-memory/store.ts';
 import { Auditor } from '../../../src/application/auditor.ts';
+import { WebhookDispatcher } from '../../../src/application/webhook-dispatcher.ts';
 import { RunningPetstore } from '../../support/running-petstore.ts';
 import { dumpOf } from '../../support/sqlite-store.ts';
 import { type HostileRequest, hostileRequests } from './hostile-requests.ts';
@@ -45,6 +46,12 @@ for (const storage of ['sqlite', 'memory'] as const) {
         await store.pet({ name: `Pet ${i}`, categoryId: 1 + (i % 5), stock: 5 * Math.max(0, i - 5) });
       }
       for (let i = 0; i < 10; i++) await store.order({ petId: 7 + i, quantity: 1 + (i % 3), complete: i % 4 === 0 });
+      // Deliveries would change the store between two requests.
+      await store.petstore.container.get(WebhookDispatcher).stop();
+      for (let i = 1; i <= 20; i++) {
+        await store.post('/store/webhooks', { url: 'http://127.0.0.1:9/hook' });
+        await store.send('POST', `/store/webhooks/${i}/ping`);
+      }
       watcher = STORAGES[storage](store);
     });
     afterEach(async () => {

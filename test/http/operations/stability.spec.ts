@@ -6,6 +6,15 @@ const UNSTABLE: Readonly<Record<string, 'beta' | 'experimental'>> = {
   createPets: 'beta',
   listStockMovements: 'beta',
   listEvents: 'experimental',
+  listWebhooks: 'beta',
+  createWebhook: 'beta',
+  getWebhook: 'beta',
+  updateWebhook: 'beta',
+  deleteWebhook: 'beta',
+  rotateWebhookSecret: 'beta',
+  listWebhookDeliveries: 'beta',
+  redeliverWebhook: 'beta',
+  pingWebhook: 'beta',
 };
 
 describe('An operation that may still change', () => {

@@ -28,7 +28,7 @@ describe('A path and a method', () => {
     Object.entries(store.document.paths).map(([template, operations]) => {
       const methods = Object.keys(operations).map((method) => method.toUpperCase());
       return {
-        path: template.replace(/\{\w+\}/, '1'),
+        path: template.replaceAll(/\{\w+\}/g, '1'),
         methods: methods.includes('GET') ? [...methods, 'HEAD'] : methods,
       };
     });

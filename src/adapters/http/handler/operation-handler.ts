@@ -105,7 +105,10 @@ export function operationHandler(operation: Operation, parts: OperationParts): O
 
   async function change(exchange: Exchange, { call, self, allowsTag, retry }: Input): Promise<void> {
     let rendered: Rendered | undefined;
-    const precondition = allowsTag && ((view: unknown) => allowsTag(entityTag(digest, JSON.stringify(show(view)))));
+    const precondition =
+      allowsTag &&
+      operation.conditional &&
+      ((view: unknown) => allowsTag(entityTag(digest, JSON.stringify(show(view)))));
     const idempotency: IdempotentRequest<unknown> | undefined = retry && {
       id: requestIdOf(digest, authorize(exchange, scope).name, `${operation.method} ${retry.path}`, retry.key),
       fingerprint: fingerprintOf(digest, retry.body),

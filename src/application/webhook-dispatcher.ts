@@ -154,13 +154,17 @@ export class WebhookDispatcher {
     const failing = Array.from(this.#running.values()).filter((each) => each.isFailing).length;
     if (this.#running.size >= MAX_COURIERS || (isFailing && failing >= MAX_FAILING)) return;
     const stop = new AbortController();
-    const ended = this.#courier
-      .deliver(id, stop.signal, MAX_MESSAGES)
-      .catch((error: unknown) => this.#parts.log.warn('a webhook could not be served', { webhook: id, error }))
-      .then(() => {
+    const ended = this.#courier.deliver(id, stop.signal, MAX_MESSAGES).then(
+      () => {
         this.#running.delete(id);
         if (!this.#isStopped) this.wake();
-      });
+      },
+      (error: unknown) => {
+        // Nothing is woken: what the storage refuses now, it would refuse again at once.
+        this.#running.delete(id);
+        this.#parts.log.warn('a webhook could not be served', { webhook: id, error });
+      },
+    );
     this.#running.set(id, { ended, stop, isFailing, leasedUntil: this.#parts.clock.now() + LEASE_MS });
   }
 

@@ -5,7 +5,7 @@ import type { EventType } from '../../../domain/events.ts';
 const UTF8 = new TextEncoder();
 
 /** A comment, which keeps proxies from closing a connection without traffic (HTML Standard, section 9.2.7). */
-export const HEARTBEAT = UTF8.encode(': heartbeat\n\n');
+export const HEARTBEAT: Uint8Array<ArrayBuffer> = UTF8.encode(': heartbeat\n\n');
 
 /**
  * Writes events in the format of `text/event-stream` (HTML Standard, section 9.2). Streams that get the same chunk with the same types

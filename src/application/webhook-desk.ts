@@ -61,10 +61,11 @@ export class WebhookDesk {
 
   /** @throws {WebhookNotFound | PreconditionFailed} */
   change(id: number, change: WebhookPatch, options: ChangeOptions<WebhookSnapshot> = {}): Promise<WebhookSnapshot> {
-    return this.#change(id, options, async (webhook) => {
+    const act = async (webhook: Webhook) => {
       webhook.change(change, this.#clock.now());
       return webhook.snapshot();
-    });
+    };
+    return this.#change(id, options, act, options.precondition);
   }
 
   /** Deletes it with its deliveries; a delivery in progress is the last one. @throws {WebhookNotFound | PreconditionFailed} */
@@ -139,9 +140,10 @@ export class WebhookDesk {
     id: number,
     options: ChangeOptions<View>,
     change: (webhook: Webhook, scope: WriteScope) => Promise<Result>,
+    precondition?: Precondition<WebhookSnapshot>,
   ): Promise<View> {
     return this.#work.write(async (scope) => {
-      const webhook = await find(scope, id, options.precondition as Precondition<WebhookSnapshot> | undefined);
+      const webhook = await find(scope, id, precondition);
       const result = await change(webhook, scope);
       await scope.webhooks.save(webhook);
       return result;
